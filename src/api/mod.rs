@@ -1,0 +1,15 @@
+//! Kubernetes objects as one shared dynamic value, and the words of the API: kinds, requests, answers.
+
+pub mod object;
+pub mod request;
+pub mod resource;
+pub mod status;
+pub mod str;
+pub mod value;
+
+pub use object::Object;
+pub use request::{Answer, DeleteOptions, ListOptions, Listing, PatchType, Propagation, Request, Subresource, Verb};
+pub use resource::{ObjectKey, Resource};
+pub use status::Status;
+pub use str::Str;
+pub use value::{List, Map, Value};

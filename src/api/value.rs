@@ -1,0 +1,523 @@
+//! The dynamic, reference-counted value that every object is made of. Two versions of an object share
+//! all that did not change, so a clone costs nothing and a comparison stops at what is shared.
+
+use super::Str;
+use std::rc::Rc;
+
+/// A JSON-like value. Maps keep their keys sorted, as Kubernetes prints them.
+#[derive(Clone, Debug, Default)]
+pub enum Value {
+    #[default]
+    Null,
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    Str(Str),
+    List(List),
+    Map(Map),
+}
+
+/// A shared list.
+#[derive(Clone, Debug, Default)]
+pub struct List(Rc<Vec<Value>>);
+
+/// A shared map, sorted by key.
+#[derive(Clone, Debug, Default)]
+pub struct Map(Rc<Vec<(Str, Value)>>);
+
+/// What a missing field reads as.
+const NULL: &Value = &Value::Null;
+
+impl Value {
+    pub fn str(text: impl Into<Str>) -> Value {
+        Value::Str(text.into())
+    }
+
+    /// An empty map.
+    pub fn map() -> Value {
+        Value::Map(Map::default())
+    }
+
+    /// An empty list.
+    pub fn list() -> Value {
+        Value::List(List::default())
+    }
+
+    pub fn is_null(&self) -> bool {
+        matches!(self, Value::Null)
+    }
+
+    /// Null, "", 0, false, an empty list or map: what Go's `omitempty` leaves out.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Value::Null => true,
+            Value::Bool(b) => !b,
+            Value::Int(n) => *n == 0,
+            Value::Float(f) => *f == 0.0,
+            Value::Str(s) => s.is_empty(),
+            Value::List(l) => l.is_empty(),
+            Value::Map(m) => m.is_empty(),
+        }
+    }
+
+    /// The field of a map, or null.
+    pub fn get(&self, key: &str) -> &Value {
+        match self {
+            Value::Map(m) => m.get(key).unwrap_or(NULL),
+            _ => NULL,
+        }
+    }
+
+    /// The value at the end of a path of map keys, or null.
+    pub fn at(&self, path: &[&str]) -> &Value {
+        path.iter().fold(self, |v, key| v.get(key))
+    }
+
+    /// The item of a list, or null.
+    pub fn item(&self, index: usize) -> &Value {
+        self.items().get(index).unwrap_or(NULL)
+    }
+
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Value::Str(s) => Some(s),
+            _ => None,
+        }
+    }
+
+    /// The shared string, or an empty one.
+    pub fn to_str(&self) -> Str {
+        match self {
+            Value::Str(s) => s.clone(),
+            _ => Str::default(),
+        }
+    }
+
+    /// The text, or "".
+    pub fn text(&self) -> &str {
+        self.as_str().unwrap_or("")
+    }
+
+    pub fn as_int(&self) -> Option<i64> {
+        match self {
+            Value::Int(n) => Some(*n),
+            _ => None,
+        }
+    }
+
+    /// The number, or 0.
+    pub fn int(&self) -> i64 {
+        self.as_int().unwrap_or(0)
+    }
+
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Value::Bool(b) => Some(*b),
+            _ => None,
+        }
+    }
+
+    /// Whether this is `true`.
+    pub fn is_true(&self) -> bool {
+        matches!(self, Value::Bool(true))
+    }
+
+    pub fn as_map(&self) -> Option<&Map> {
+        match self {
+            Value::Map(m) => Some(m),
+            _ => None,
+        }
+    }
+
+    pub fn as_list(&self) -> Option<&List> {
+        match self {
+            Value::List(l) => Some(l),
+            _ => None,
+        }
+    }
+
+    /// The items of a list; none of anything else.
+    pub fn items(&self) -> &[Value] {
+        match self {
+            Value::List(l) => &l.0,
+            _ => &[],
+        }
+    }
+
+    /// The entries of a map; none of anything else.
+    pub fn entries(&self) -> &[(Str, Value)] {
+        match self {
+            Value::Map(m) => &m.0,
+            _ => &[],
+        }
+    }
+
+    /// Puts a field into this map. Anything but a map becomes one first.
+    pub fn set(&mut self, key: impl Into<Str>, value: impl Into<Value>) {
+        self.map_mut().insert(key, value);
+    }
+
+    /// Takes a field out of this map.
+    pub fn remove(&mut self, key: &str) -> Option<Value> {
+        match self {
+            Value::Map(m) => m.remove(key),
+            _ => None,
+        }
+    }
+
+    /// Puts a value at the end of a path, making maps on the way.
+    pub fn set_at(&mut self, path: &[&'static str], value: impl Into<Value>) {
+        *self.entry_at(path) = value.into();
+    }
+
+    /// Takes the value at the end of a path out, if it is there.
+    pub fn remove_at(&mut self, path: &[&str]) -> Option<Value> {
+        let (last, before) = path.split_last()?;
+        if self.at(before).get(last).is_null() && self.at(before).as_map().is_none_or(|m| !m.contains(last)) {
+            return None;
+        }
+        let mut here = self;
+        for key in before {
+            here = here.map_mut().get_mut(key)?;
+        }
+        here.remove(last)
+    }
+
+    /// The place at the end of a path, making maps on the way.
+    pub fn entry_at(&mut self, path: &[&'static str]) -> &mut Value {
+        let mut here = self;
+        for key in path {
+            here = here.map_mut().entry(Str::fixed(key));
+        }
+        here
+    }
+
+    /// This value as a map to change; anything else becomes an empty map first.
+    pub fn map_mut(&mut self) -> &mut Map {
+        if !matches!(self, Value::Map(_)) {
+            *self = Value::map();
+        }
+        match self {
+            Value::Map(m) => m,
+            _ => unreachable!("made a map above"),
+        }
+    }
+
+    /// This value as a list to change; anything else becomes an empty list first.
+    pub fn list_mut(&mut self) -> &mut Vec<Value> {
+        if !matches!(self, Value::List(_)) {
+            *self = Value::list();
+        }
+        match self {
+            Value::List(l) => Rc::make_mut(&mut l.0),
+            _ => unreachable!("made a list above"),
+        }
+    }
+
+    /// The item of a list whose field `key` is `value`: a condition by type, a container by name.
+    pub fn find(&self, key: &str, value: &str) -> Option<&Value> {
+        self.items().iter().find(|item| item.get(key).as_str() == Some(value))
+    }
+
+    /// Whether both are the same shared value, without looking inside.
+    pub fn same(&self, other: &Value) -> bool {
+        match (self, other) {
+            (Value::Map(a), Value::Map(b)) => Rc::ptr_eq(&a.0, &b.0),
+            (Value::List(a), Value::List(b)) => Rc::ptr_eq(&a.0, &b.0),
+            _ => false,
+        }
+    }
+}
+
+impl PartialEq for Value {
+    fn eq(&self, other: &Value) -> bool {
+        match (self, other) {
+            (Value::Null, Value::Null) => true,
+            (Value::Bool(a), Value::Bool(b)) => a == b,
+            (Value::Int(a), Value::Int(b)) => a == b,
+            (Value::Float(a), Value::Float(b)) => a == b,
+            (Value::Str(a), Value::Str(b)) => a == b,
+            (Value::List(a), Value::List(b)) => Rc::ptr_eq(&a.0, &b.0) || a.0 == b.0,
+            (Value::Map(a), Value::Map(b)) => Rc::ptr_eq(&a.0, &b.0) || a.0 == b.0,
+            _ => false,
+        }
+    }
+}
+
+impl Map {
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn place(&self, key: &str) -> Result<usize, usize> {
+        self.0.binary_search_by(|(k, _)| k.as_str().cmp(key))
+    }
+
+    pub fn contains(&self, key: &str) -> bool {
+        self.place(key).is_ok()
+    }
+
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        self.place(key).ok().map(|i| &self.0[i].1)
+    }
+
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
+        let i = self.place(key).ok()?;
+        Some(&mut Rc::make_mut(&mut self.0)[i].1)
+    }
+
+    /// The place of `key`, null if it was not there.
+    pub fn entry(&mut self, key: Str) -> &mut Value {
+        let i = self.place(&key).unwrap_or_else(|i| {
+            Rc::make_mut(&mut self.0).insert(i, (key, Value::Null));
+            i
+        });
+        &mut Rc::make_mut(&mut self.0)[i].1
+    }
+
+    pub fn insert(&mut self, key: impl Into<Str>, value: impl Into<Value>) {
+        *self.entry(key.into()) = value.into();
+    }
+
+    pub fn remove(&mut self, key: &str) -> Option<Value> {
+        let i = self.place(key).ok()?;
+        Some(Rc::make_mut(&mut self.0).remove(i).1)
+    }
+
+    pub fn iter(&self) -> std::slice::Iter<'_, (Str, Value)> {
+        self.0.iter()
+    }
+
+    pub fn same(&self, other: &Map) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl FromIterator<(Str, Value)> for Map {
+    /// The last of equal keys wins.
+    fn from_iter<I: IntoIterator<Item = (Str, Value)>>(entries: I) -> Map {
+        let mut all: Vec<(Str, Value)> = entries.into_iter().collect();
+        all.sort_by(|a, b| a.0.cmp(&b.0));
+        let mut kept: Vec<(Str, Value)> = Vec::with_capacity(all.len());
+        for entry in all {
+            match kept.last_mut() {
+                Some(last) if last.0 == entry.0 => *last = entry,
+                _ => kept.push(entry),
+            }
+        }
+        Map(Rc::new(kept))
+    }
+}
+
+impl List {
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn iter(&self) -> std::slice::Iter<'_, Value> {
+        self.0.iter()
+    }
+}
+
+impl FromIterator<Value> for List {
+    fn from_iter<I: IntoIterator<Item = Value>>(items: I) -> List {
+        List(Rc::new(items.into_iter().collect()))
+    }
+}
+
+impl FromIterator<Value> for Value {
+    fn from_iter<I: IntoIterator<Item = Value>>(items: I) -> Value {
+        Value::List(items.into_iter().collect())
+    }
+}
+
+impl FromIterator<(Str, Value)> for Value {
+    fn from_iter<I: IntoIterator<Item = (Str, Value)>>(entries: I) -> Value {
+        Value::Map(entries.into_iter().collect())
+    }
+}
+
+impl From<bool> for Value {
+    fn from(b: bool) -> Value {
+        Value::Bool(b)
+    }
+}
+
+impl From<i64> for Value {
+    fn from(n: i64) -> Value {
+        Value::Int(n)
+    }
+}
+
+impl From<&'static str> for Value {
+    fn from(s: &'static str) -> Value {
+        Value::Str(Str::Fixed(s))
+    }
+}
+
+impl From<String> for Value {
+    fn from(s: String) -> Value {
+        Value::Str(s.into())
+    }
+}
+
+impl From<Str> for Value {
+    fn from(s: Str) -> Value {
+        Value::Str(s)
+    }
+}
+
+impl From<&Str> for Value {
+    fn from(s: &Str) -> Value {
+        Value::Str(s.clone())
+    }
+}
+
+impl From<Map> for Value {
+    fn from(m: Map) -> Value {
+        Value::Map(m)
+    }
+}
+
+impl From<Vec<Value>> for Value {
+    fn from(items: Vec<Value>) -> Value {
+        items.into_iter().collect()
+    }
+}
+
+impl From<&Value> for Value {
+    fn from(v: &Value) -> Value {
+        v.clone()
+    }
+}
+
+/// A `Value` from something like JSON: `value!({"kind": "Pod", "spec": {"replicas": n}})`.
+/// Keys are literals; anything in parentheses, or a lone expression, is converted with `Into<Value>`.
+#[macro_export]
+macro_rules! value {
+    ({ $($key:literal : $val:tt),* $(,)? }) => {
+        $crate::api::Value::Map([$(($crate::api::Str::fixed($key), $crate::value!($val))),*].into_iter().collect::<$crate::api::Map>())
+    };
+    ([ $($val:tt),* $(,)? ]) => {
+        $crate::api::Value::List([$($crate::value!($val)),*].into_iter().collect::<$crate::api::List>())
+    };
+    (null) => { $crate::api::Value::Null };
+    ($val:expr) => { $crate::api::Value::from($val) };
+}
+
+impl serde::Serialize for Value {
+    fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Value::Null => s.serialize_unit(),
+            Value::Bool(b) => s.serialize_bool(*b),
+            Value::Int(n) => s.serialize_i64(*n),
+            Value::Float(f) => s.serialize_f64(*f),
+            Value::Str(t) => s.serialize_str(t),
+            Value::List(l) => s.collect_seq(l.iter()),
+            Value::Map(m) => s.collect_map(m.iter().map(|(k, v)| (k, v))),
+        }
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for Value {
+    fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Value, D::Error> {
+        d.deserialize_any(ValueVisitor)
+    }
+}
+
+struct ValueVisitor;
+
+impl<'de> serde::de::Visitor<'de> for ValueVisitor {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_none<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_some<D: serde::Deserializer<'de>>(self, d: D) -> Result<Value, D::Error> {
+        d.deserialize_any(self)
+    }
+
+    fn visit_bool<E>(self, b: bool) -> Result<Value, E> {
+        Ok(Value::Bool(b))
+    }
+
+    fn visit_i64<E>(self, n: i64) -> Result<Value, E> {
+        Ok(Value::Int(n))
+    }
+
+    fn visit_u64<E>(self, n: u64) -> Result<Value, E> {
+        Ok(i64::try_from(n).map_or(Value::Float(n as f64), Value::Int))
+    }
+
+    fn visit_f64<E>(self, f: f64) -> Result<Value, E> {
+        Ok(Value::Float(f))
+    }
+
+    fn visit_str<E>(self, s: &str) -> Result<Value, E> {
+        Ok(Value::str(s))
+    }
+
+    fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = seq.next_element()? {
+            items.push(item);
+        }
+        Ok(Value::from(items))
+    }
+
+    fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+        let mut entries: Vec<(Str, Value)> = Vec::new();
+        while let Some(entry) = map.next_entry()? {
+            entries.push(entry);
+        }
+        Ok(entries.into_iter().collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_shares_what_it_did_not_touch() {
+        let old = value!({"spec": {"replicas": 3_i64}, "status": {"ready": 1_i64}});
+        let mut new = old.clone();
+        new.set_at(&["status", "ready"], 2_i64);
+        assert!(old.get("spec").same(new.get("spec")));
+        assert_eq!(old.at(&["status", "ready"]).int(), 1);
+        assert_eq!(new.at(&["status", "ready"]).int(), 2);
+        assert_ne!(old, new);
+    }
+
+    #[test]
+    fn keys_are_sorted_and_the_last_of_two_wins() {
+        let v: Value = serde_json::from_str(r#"{"b": 1, "a": [true, null, 1.5, "x"], "b": 2}"#).unwrap();
+        assert_eq!(serde_json::to_string(&v).unwrap(), r#"{"a":[true,null,1.5,"x"],"b":2}"#);
+    }
+
+    #[test]
+    fn a_missing_path_reads_as_null_and_removing_it_does_nothing() {
+        let mut v = value!({"a": {"b": 1_i64}});
+        assert!(v.at(&["x", "y"]).is_null());
+        assert_eq!(v.remove_at(&["a", "z"]), None);
+        assert_eq!(v.remove_at(&["a", "b"]), Some(Value::Int(1)));
+        assert_eq!(v, value!({"a": {}}));
+    }
+}

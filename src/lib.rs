@@ -1,0 +1,6 @@
+//! Loopscope: a deterministic simulator of the Kubernetes control plane.
+//!
+//! The rooms, in reading order; each may use only those above it (`tests/tidy.rs`).
+
+pub mod api;
+pub mod util;
