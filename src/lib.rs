@@ -3,4 +3,5 @@
 //! The rooms, in reading order; each may use only those above it (`tests/tidy.rs`).
 
 pub mod api;
+pub mod client;
 pub mod util;

@@ -1,0 +1,17 @@
+//! The client-go vocabulary: reflector, informer cache, lister, work queue, event recorder, and the contract of a controller.
+//! Never reaches into etcd.
+
+use crate::api::{Answer, Request, Status};
+use crate::util::Time;
+
+/// A way to the API server.
+pub trait Transport {
+    /// Sends one request and waits for its answer.
+    ///
+    /// # Errors
+    /// The server's refusal.
+    fn send(&mut self, request: Request) -> Result<Answer, Status>;
+
+    /// The instant at which the request is sent.
+    fn now(&self) -> Time;
+}
