@@ -3,6 +3,7 @@
 pub mod object;
 pub mod request;
 pub mod resource;
+pub mod scheme;
 pub mod status;
 pub mod str;
 pub mod value;
@@ -10,6 +11,7 @@ pub mod value;
 pub use object::Object;
 pub use request::{Answer, DeleteOptions, ListOptions, Listing, PatchType, Propagation, Request, Subresource, Verb};
 pub use resource::{ObjectKey, Resource};
+pub use scheme::{KindInfo, Kinds};
 pub use status::Status;
 pub use str::Str;
 pub use value::{List, Map, Value};
