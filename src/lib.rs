@@ -4,4 +4,5 @@
 
 pub mod api;
 pub mod client;
+pub mod controllers;
 pub mod util;

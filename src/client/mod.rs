@@ -1,6 +1,14 @@
 //! The client-go vocabulary: reflector, informer cache, lister, work queue, event recorder, and the contract of a controller.
 //! Never reaches into etcd.
 
+pub mod cache;
+pub mod controller;
+pub mod queue;
+
+pub use cache::{Cache, Caches};
+pub use controller::{Change, Controller, Handling, Memory, Stop, Sync};
+pub use queue::Queue;
+
 use crate::api::{Answer, Request, Status};
 use crate::util::Time;
 

@@ -1,0 +1,156 @@
+//! What a process believes: one cache a kind, filled by its reflector, read by listers. Follows client-go
+//! `tools/cache` (indexer, lister). Objects are shared with etcd, never copied.
+
+use crate::api::{Object, ObjectKey, Resource, Str};
+use rpds::RedBlackTreeMap;
+
+type Keys = RedBlackTreeMap<ObjectKey, ()>;
+
+/// All objects of one kind as last heard of, with the indexes that controllers ask for.
+#[derive(Clone, Default)]
+pub struct Cache {
+    objects: RedBlackTreeMap<ObjectKey, Object>,
+    by_controller: RedBlackTreeMap<Str, Keys>,
+    by_node: RedBlackTreeMap<Str, Keys>,
+    by_owner: RedBlackTreeMap<Str, Keys>,
+    /// The revision up to which this cache has heard.
+    pub revision: u64,
+}
+
+impl Cache {
+    pub fn get(&self, namespace: &str, name: &str) -> Option<&Object> {
+        self.objects.get(&ObjectKey::new(namespace, name))
+    }
+
+    pub fn by_key(&self, key: &ObjectKey) -> Option<&Object> {
+        self.objects.get(key)
+    }
+
+    /// All objects, by namespace and name.
+    pub fn all(&self) -> impl Iterator<Item = &Object> {
+        self.objects.values()
+    }
+
+    pub fn len(&self) -> usize {
+        self.objects.size()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.objects.is_empty()
+    }
+
+    /// The objects of a namespace, by name.
+    pub fn in_namespace<'a>(&'a self, namespace: &'a str) -> impl Iterator<Item = &'a Object> {
+        let from = ObjectKey::new(namespace, Str::default());
+        self.objects.range(from..).take_while(move |(k, _)| k.namespace == *namespace).map(|(_, o)| o)
+    }
+
+    /// The objects whose controlling owner has this uid; "" for those without one.
+    pub fn controlled_by<'a>(&'a self, uid: &str) -> impl Iterator<Item = &'a Object> {
+        self.found(self.by_controller.get(uid))
+    }
+
+    /// The objects any of whose owner references names this uid.
+    pub fn owned_by<'a>(&'a self, uid: &str) -> impl Iterator<Item = &'a Object> {
+        self.found(self.by_owner.get(uid))
+    }
+
+    /// The pods bound to a node; "" for those without one.
+    pub fn on_node<'a>(&'a self, node: &str) -> impl Iterator<Item = &'a Object> {
+        self.found(self.by_node.get(node))
+    }
+
+    pub fn count_on_node(&self, node: &str) -> usize {
+        self.by_node.get(node).map_or(0, RedBlackTreeMap::size)
+    }
+
+    fn found<'a>(&'a self, keys: Option<&'a Keys>) -> impl Iterator<Item = &'a Object> {
+        keys.into_iter().flat_map(|k| k.keys()).filter_map(|k| self.objects.get(k))
+    }
+
+    /// Puts an object in, and gives back what was there.
+    pub fn put(&mut self, object: Object) -> Option<Object> {
+        let key = object.key();
+        let old = self.objects.get(&key).cloned();
+        if let Some(old) = &old {
+            if !old.meta().get("ownerReferences").same(object.meta().get("ownerReferences")) || old.uid() != object.uid() {
+                self.unindex_owners(&key, old);
+                self.index_owners(&key, &object);
+            }
+            if node_of(old) != node_of(&object) {
+                unindex(&mut self.by_node, node_of(old), &key);
+                index(&mut self.by_node, node_of(&object), &key);
+            }
+        } else {
+            self.index_owners(&key, &object);
+            index(&mut self.by_node, node_of(&object), &key);
+        }
+        self.objects.insert_mut(key, object);
+        old
+    }
+
+    /// Takes an object out.
+    pub fn take(&mut self, key: &ObjectKey) -> Option<Object> {
+        let old = self.objects.get(key).cloned()?;
+        self.objects.remove_mut(key);
+        self.unindex_owners(key, &old);
+        unindex(&mut self.by_node, node_of(&old), key);
+        Some(old)
+    }
+
+    fn index_owners(&mut self, key: &ObjectKey, object: &Object) {
+        index(&mut self.by_controller, &object.controller_uid().unwrap_or_default(), key);
+        for owner in object.owners() {
+            index(&mut self.by_owner, owner.get("uid").text(), key);
+        }
+    }
+
+    fn unindex_owners(&mut self, key: &ObjectKey, object: &Object) {
+        unindex(&mut self.by_controller, &object.controller_uid().unwrap_or_default(), key);
+        for owner in object.owners() {
+            unindex(&mut self.by_owner, owner.get("uid").text(), key);
+        }
+    }
+}
+
+fn node_of(object: &Object) -> &str {
+    object.spec().get("nodeName").text()
+}
+
+fn index(map: &mut RedBlackTreeMap<Str, Keys>, value: &str, key: &ObjectKey) {
+    if let Some(keys) = map.get_mut(value) {
+        keys.insert_mut(key.clone(), ());
+    } else {
+        map.insert_mut(Str::from(value), Keys::new().insert(key.clone(), ()));
+    }
+}
+
+fn unindex(map: &mut RedBlackTreeMap<Str, Keys>, value: &str, key: &ObjectKey) {
+    if let Some(keys) = map.get_mut(value) {
+        keys.remove_mut(key);
+        if keys.is_empty() {
+            map.remove_mut(value);
+        }
+    }
+}
+
+/// The caches of one process.
+#[derive(Clone, Default)]
+pub struct Caches(pub RedBlackTreeMap<Resource, Cache>);
+
+impl Caches {
+    /// The cache of a kind; an empty one if this process does not watch it.
+    pub fn of(&self, resource: &Resource) -> &Cache {
+        thread_local! {
+            static EMPTY: &'static Cache = Box::leak(Box::default());
+        }
+        self.0.get(resource).unwrap_or_else(|| EMPTY.with(|e| *e))
+    }
+
+    pub fn of_mut(&mut self, resource: &Resource) -> &mut Cache {
+        if !self.0.contains_key(resource) {
+            self.0.insert_mut(resource.clone(), Cache::default());
+        }
+        self.0.get_mut(resource).expect("put in above")
+    }
+}
