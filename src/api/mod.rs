@@ -1,6 +1,7 @@
 //! Kubernetes objects as one shared dynamic value, and the words of the API: kinds, requests, answers.
 
 pub mod object;
+pub mod patch;
 pub mod request;
 pub mod resource;
 pub mod scheme;
