@@ -3,6 +3,8 @@
 //! The rooms, in reading order; each may use only those above it (`tests/tidy.rs`).
 
 pub mod api;
+pub mod app;
 pub mod client;
 pub mod controllers;
+pub mod session;
 pub mod util;
