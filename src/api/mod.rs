@@ -2,17 +2,21 @@
 
 pub mod object;
 pub mod patch;
+pub mod quantity;
 pub mod request;
 pub mod resource;
 pub mod scheme;
+pub mod selector;
 pub mod status;
 pub mod str;
 pub mod value;
 
 pub use object::Object;
+pub use quantity::Quantity;
 pub use request::{Answer, DeleteOptions, ListOptions, Listing, PatchType, Propagation, Request, Subresource, Verb};
 pub use resource::{ObjectKey, Resource};
 pub use scheme::{KindInfo, Kinds};
+pub use selector::Selector;
 pub use status::Status;
 pub use str::Str;
 pub use value::{List, Map, Value};
