@@ -3,6 +3,7 @@
 //! The rooms, in reading order; each may use only those above it (`tests/tidy.rs`).
 
 pub mod api;
+pub mod apiserver;
 pub mod app;
 pub mod client;
 pub mod controllers;

@@ -1,0 +1,80 @@
+//! Pods, after upstream's `pkg/registry/core/pod/strategy.go` and `pkg/apis/core/v1/helper/qos`.
+
+use super::edit::{copy_field, edit, ensure};
+use super::podspec::{default_pod_only, default_spec};
+use super::{Generation, PLAIN, StatusAtCreate, Strategy, spec_changed};
+use crate::api::Value;
+use crate::value;
+
+pub const PODS: Strategy = Strategy {
+    resource: "pods",
+    default: |object| {
+        ensure(object, "spec", |spec| {
+            default_spec(spec);
+            default_pod_only(spec);
+        });
+    },
+    has_status: true,
+    status: StatusAtCreate::Set(|| value!({"phase": "Pending"})),
+    generation: Generation::Counts(spec_changed),
+    prepare_create: |object, _| {
+        let class = qos_class(object.get("spec"));
+        object.entry_at(&["status"]).set("qosClass", class);
+    },
+    ..PLAIN
+};
+
+/// A status write keeps the class that the pod got when it was made.
+pub fn prepare_status(object: &mut Value, old: &Value) {
+    if object.at(&["status", "qosClass"]).is_empty() && !object.get("status").same(old.get("status")) {
+        edit(object, "status", |status| copy_field(status, old.get("status"), "qosClass"));
+    }
+}
+
+/// `ComputePodQOS`: Guaranteed if each container's cpu and memory limits are there and equal its requests, BestEffort if nothing is said.
+pub fn qos_class(spec: &Value) -> &'static str {
+    let containers = || spec.get("initContainers").items().iter().chain(spec.get("containers").items());
+    let (mut said, mut guaranteed) = (false, true);
+    for container in containers() {
+        let resources = container.get("resources");
+        for name in ["cpu", "memory"] {
+            let request = resources.at(&["requests", name]);
+            let limit = resources.at(&["limits", name]);
+            let (request_is_none, limit_is_none) = (is_none(request), is_none(limit));
+            said |= !request_is_none || !limit_is_none;
+            guaranteed &= !limit_is_none && (request_is_none || request == limit);
+        }
+    }
+    match (said, guaranteed) {
+        (false, _) => "BestEffort",
+        (true, true) => "Guaranteed",
+        (true, false) => "Burstable",
+    }
+}
+
+/// Absent or zero.
+fn is_none(quantity: &Value) -> bool {
+    match quantity {
+        Value::Str(text) => text.is_empty() || text.as_str() == "0",
+        other => other.is_empty(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_class_follows_requests_and_limits() {
+        for (name, resources, class) in [
+            ("nothing said", value!({}), "BestEffort"),
+            ("a request", value!({"requests": {"cpu": "1"}}), "Burstable"),
+            ("one limit", value!({"limits": {"cpu": "1"}, "requests": {"cpu": "1"}}), "Burstable"),
+            ("equal", value!({"limits": {"cpu": "1", "memory": "1Gi"}, "requests": {"cpu": "1", "memory": "1Gi"}}), "Guaranteed"),
+            ("less", value!({"limits": {"cpu": "1", "memory": "1Gi"}, "requests": {"cpu": "500m", "memory": "1Gi"}}), "Burstable"),
+            ("zero", value!({"requests": {"cpu": "0"}}), "BestEffort"),
+        ] {
+            assert_eq!(qos_class(&value!({"containers": [{"resources": resources}]})), class, "{name}");
+        }
+    }
+}

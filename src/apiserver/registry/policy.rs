@@ -1,0 +1,61 @@
+//! PodDisruptionBudgets, RoleBindings and ValidatingAdmissionPolicies, after upstream's `pkg/apis/policy`, `rbac` and `admissionregistration`.
+
+use super::edit::{edit, edit_each, ensure, put};
+use super::{Generation, PLAIN, StatusAtCreate, Strategy, spec_changed};
+use crate::api::Value;
+use crate::value;
+
+pub const DISRUPTION_BUDGETS: Strategy = Strategy {
+    resource: "poddisruptionbudgets.policy",
+    has_status: true,
+    status: StatusAtCreate::Set(new_budget_status),
+    generation: Generation::Counts(spec_changed),
+    ..PLAIN
+};
+
+pub const ROLE_BINDINGS: Strategy =
+    Strategy { resource: "rolebindings.rbac.authorization.k8s.io", default: default_binding, name: super::rules::path_segment, ..PLAIN };
+
+pub const ADMISSION_POLICIES: Strategy = Strategy {
+    resource: "validatingadmissionpolicies.admissionregistration.k8s.io",
+    default: |object| {
+        edit(object, "spec", |spec| {
+            put(spec, "failurePolicy", "Fail");
+            edit(spec, "matchConstraints", default_match);
+        });
+    },
+    has_status: true,
+    status: StatusAtCreate::Set(Value::map),
+    generation: Generation::Counts(spec_changed),
+    ..PLAIN
+};
+
+pub const ADMISSION_BINDINGS: Strategy = Strategy {
+    resource: "validatingadmissionpolicybindings.admissionregistration.k8s.io",
+    default: |object| edit(object, "spec", |spec| edit(spec, "matchResources", default_match)),
+    generation: Generation::Counts(spec_changed),
+    ..PLAIN
+};
+
+fn new_budget_status() -> Value {
+    value!({"disruptionsAllowed": 0_i64, "currentHealthy": 0_i64, "desiredHealthy": 0_i64, "expectedPods": 0_i64})
+}
+
+fn default_binding(object: &mut Value) {
+    edit(object, "roleRef", |role| put(role, "apiGroup", "rbac.authorization.k8s.io"));
+    edit_each(object, "subjects", |subject| {
+        if matches!(subject.get("kind").text(), "User" | "Group") {
+            put(subject, "apiGroup", "rbac.authorization.k8s.io");
+        }
+    });
+}
+
+fn default_match(matches: &mut Value) {
+    put(matches, "matchPolicy", "Equivalent");
+    for selector in ["namespaceSelector", "objectSelector"] {
+        ensure(matches, selector, |_| {});
+    }
+    for rules in ["resourceRules", "excludeResourceRules"] {
+        edit_each(matches, rules, |rule| put(rule, "scope", "*"));
+    }
+}
