@@ -2,17 +2,52 @@
 //! server says of itself. DIR holds `discovery.json.gz` (aggregated discovery of `/api` and `/apis`) and
 //! `v3/GROUP_VERSION.json.gz` (its OpenAPI v3 documents).
 
+mod table;
+
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-/// Writes `src/api/scheme/kinds.tsv` under the current folder.
+/// What `xtask/go-types` prints: (type's name, field) to (Go type, JSON tag's options).
+type GoTypes = BTreeMap<(String, String), (String, String)>;
+
+/// Writes `src/api/scheme/kinds.tsv` and `src/api/schema/table.bin` under the current folder.
 ///
 /// # Errors
-/// A file that cannot be read, unpacked or written, or that is not what its name says.
+/// A file that cannot be read, unpacked or written, or that is not what its name says; no Go.
 pub fn run(dir: &Path) -> Result<(), String> {
-    let kinds = kinds(&read(&dir.join("discovery.json.gz"))?);
-    write("src/api/scheme/kinds.tsv", kinds.as_bytes())
+    let discovery = read(&dir.join("discovery.json.gz"))?;
+    write("src/api/scheme/kinds.tsv", kinds(&discovery).as_bytes())?;
+    let table = table::build(&definitions(&dir.join("v3"))?, &go_types()?)?;
+    write("src/api/schema/table.bin", &table)
+}
+
+/// All schemas of all OpenAPI v3 documents, by name.
+fn definitions(dir: &Path) -> Result<BTreeMap<String, Value>, String> {
+    let mut all = BTreeMap::new();
+    let fail = |e: std::io::Error| format!("{}: {e}", dir.display());
+    for file in std::fs::read_dir(dir).map_err(fail)? {
+        let mut document = read(&file.map_err(fail)?.path())?;
+        if let Some(Value::Object(schemas)) = document.pointer_mut("/components/schemas").map(Value::take) {
+            all.extend(schemas);
+        }
+    }
+    Ok(all)
+}
+
+/// Runs `xtask/go-types`.
+fn go_types() -> Result<GoTypes, String> {
+    let out = Command::new("go").args(["run", "."]).current_dir("xtask/go-types").output().map_err(|e| format!("go: {e}"))?;
+    if !out.status.success() {
+        return Err(format!("go run in xtask/go-types: {}", String::from_utf8_lossy(&out.stderr)));
+    }
+    let text = String::from_utf8_lossy(&out.stdout);
+    let rows = text.lines().filter_map(|line| match line.split('\t').collect::<Vec<_>>()[..] {
+        [owner, field, go, options] => Some(((owner.into(), field.into()), (go.into(), options.into()))),
+        _ => None,
+    });
+    Ok(rows.collect())
 }
 
 fn write(path: &str, bytes: &[u8]) -> Result<(), String> {
