@@ -86,7 +86,8 @@ mod tests {
 
     #[test]
     fn the_first_namespaces_cannot_be_deleted() {
-        let a = Attributes { operation: Operation::Delete, ..create(&NAMESPACES, "", "default") };
+        let resource = NAMESPACES;
+        let a = Attributes { operation: Operation::Delete, ..create(&resource, "", "default") };
         let refusal = lifecycle(&Shelf::default(), &a, &Value::map()).unwrap_err();
         assert_eq!(refusal.message, "namespaces \"default\" is forbidden: this namespace may not be deleted");
     }

@@ -22,6 +22,7 @@ mod service;
 mod storage;
 
 pub use delete::{default_propagation, finalizers_on_delete, graceful};
+pub use pod::qos_class;
 pub use service::allocate;
 
 use crate::api::status::Cause;
