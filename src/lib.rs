@@ -9,3 +9,7 @@ pub mod client;
 pub mod controllers;
 pub mod session;
 pub mod util;
+
+#[cfg(not(target_arch = "wasm32"))]
+pub mod cli;
+pub mod measure;
