@@ -245,6 +245,12 @@ impl PartialEq for Value {
 }
 
 impl Map {
+    /// A map of entries that are already in order of their keys, each key once.
+    pub fn from_sorted(entries: Vec<(Str, Value)>) -> Map {
+        debug_assert!(entries.windows(2).all(|w| w[0].0 < w[1].0), "keys must be sorted and unique");
+        Map(Rc::new(entries))
+    }
+
     pub fn len(&self) -> usize {
         self.0.len()
     }

@@ -1,4 +1,5 @@
 //! The API server: etcd, the request pipeline, and what it does to each kind.
 
 pub mod admission;
+pub mod managed;
 pub mod registry;

@@ -1,0 +1,110 @@
+//! The keys of FieldsV1: made of names and values, and read back as paths for messages
+//! (structured-merge-diff `fieldpath/serialize-pe.go`, `fieldpath/element.go`).
+
+use crate::api::{Schema, Str, Value};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// So many field names are kept; names beyond that (labels, keys of ConfigMaps) get a key of their own.
+const MAX_KEPT: usize = 4096;
+
+thread_local! {
+    /// `f:NAME` by name, so that the sets of thousands of objects share their keys.
+    static FIELDS: RefCell<BTreeMap<Str, Str>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+/// The key of a field.
+pub fn field(name: &str) -> Str {
+    FIELDS.with_borrow_mut(|kept| {
+        if let Some(key) = kept.get(name) {
+            return key.clone();
+        }
+        let key = Str::from(format!("f:{name}"));
+        if kept.len() < MAX_KEPT {
+            kept.insert(Str::from(name), key.clone());
+        }
+        key
+    })
+}
+
+/// The key of an item of a set.
+pub fn value(item: &Value) -> Str {
+    let mut text = String::from("v:");
+    json(item, &mut text);
+    Str::from(text)
+}
+
+/// What tells an item of a list from the others: the values of its key fields, defaults filled in.
+pub type Key<'a> = Vec<&'a Value>;
+
+/// The key fields of the items of a list.
+pub struct Keys {
+    /// the type of an item
+    pub item: Option<Schema>,
+    /// By name, each with the value it has where it is not given.
+    fields: Vec<(Str, Value)>,
+}
+
+impl Keys {
+    /// The key fields of a list type.
+    pub fn of(list: Option<&Schema>) -> Keys {
+        let item = list.and_then(Schema::item);
+        let default = |key: &Str| item.as_ref().and_then(|i| i.field(key)).map(|f| f.default_value().clone()).unwrap_or_default();
+        let names = list.map_or(&[][..], Schema::list_keys);
+        let mut fields: Vec<(Str, Value)> = names.iter().map(|key| (key.clone(), default(key))).collect();
+        fields.sort_by(|a, b| a.0.cmp(&b.0));
+        Keys { item, fields }
+    }
+
+    pub fn key<'a>(&'a self, item: &'a Value) -> Key<'a> {
+        let or_default = |(name, default): &'a (Str, Value)| item.as_map().and_then(|m| m.get(name)).unwrap_or(default);
+        self.fields.iter().map(or_default).collect()
+    }
+
+    pub fn all<'a>(&'a self, items: &'a [Value]) -> Vec<Key<'a>> {
+        items.iter().map(|item| self.key(item)).collect()
+    }
+
+    /// `k:{"name":"web"}`
+    pub fn text(&self, item: &Value) -> Str {
+        let mut text = String::from("k:{");
+        for ((name, _), value) in self.fields.iter().zip(self.key(item)).filter(|(_, value)| !value.is_null()) {
+            if text.len() > 3 {
+                text.push(',');
+            }
+            quote(name, &mut text);
+            text.push(':');
+            json(value, &mut text);
+        }
+        text.push('}');
+        Str::from(text)
+    }
+}
+
+/// Appends a scalar as JSON.
+fn json(value: &Value, out: &mut String) {
+    match value {
+        Value::Str(s) => quote(s, out),
+        other => out.push_str(&serde_json::to_string(other).unwrap_or_default()),
+    }
+}
+
+/// Appends a JSON string as Go writes it: with `<`, `>` and `&` escaped.
+fn quote(text: &str, out: &mut String) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' | '\0'..='\x1f' => {
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+            }
+            _ => out.push(c),
+        }
+    }
+    out.push('"');
+}

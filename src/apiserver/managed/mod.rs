@@ -1,0 +1,83 @@
+//! Who owns which field: `metadata.managedFields` as the server keeps it (apimachinery
+//! `pkg/util/managedfields/internal`). Left out: conversion of sets between versions of a kind (fields are
+//! taken to have the same names in all), and sets whose type became atomic with a new schema.
+
+mod compare;
+pub mod entry;
+pub mod fields;
+mod key;
+pub mod reset;
+mod shape;
+
+use crate::api::{Object, Schema, Str, Value};
+use crate::util::Time;
+pub use entry::Writer;
+
+/// Records in `new` that `writer` made it of `old` (`None`: it is created). Called for every write but
+/// server-side apply, after defaulting and before admission, as the server does: what admission and the
+/// server itself set, nobody owns. `reset` are the fields that this way of writing cannot change.
+pub fn on_update(old: Option<&Object>, new: &mut Object, writer: &Writer, now: Time, schema: Option<&Schema>, reset: &[&[&str]]) {
+    let known = known_entries(old, new, writer);
+    let changes = compare::objects(schema, old.map(|o| &o.0), &new.0, reset);
+    if changes.changed.is_empty() && changes.removed.is_empty() {
+        return put(new, known);
+    }
+    let (changed, removed) = (changes.changed.value(), changes.removed.value());
+    let mut entries: Vec<Value> = Vec::with_capacity(known.items().len() + 1);
+    let mut own: Option<Value> = None;
+    for entry in known.items() {
+        let mut set = entry.get("fieldsV1").clone();
+        if let Some(removed) = &removed {
+            set = fields::difference(&set, removed);
+        }
+        if let Some(changed) = &changed {
+            if writer.owns(entry) {
+                own = Some(fields::union(&set, changed));
+                continue;
+            }
+            set = fields::difference(&set, changed);
+        }
+        if set.same(entry.get("fieldsV1")) {
+            entries.push(entry.clone());
+        } else if !set.entries().is_empty() {
+            entries.push(entry::with_set(entry, set));
+        }
+    }
+    if let Some(changed) = changed {
+        // Entries that come by way of a Scale object lose their time.
+        let time = if writer.subresource == "scale" { Str::default() } else { Str::from(now.rfc3339()) };
+        entries.push(writer.entry(own.unwrap_or(changed), &time));
+    }
+    entry::cap(&mut entries);
+    entry::sort(&mut entries);
+    put(new, Value::from(entries));
+}
+
+/// The entries to go on from: what the request carries, or those of the live object if it carries none, cannot
+/// be understood or writes a subresource. A list of one empty entry starts afresh.
+fn known_entries(old: Option<&Object>, new: &Object, writer: &Writer) -> Value {
+    let sent = new.0.at(&["metadata", "managedFields"]);
+    let live = old.map_or(&Value::Null, |o| o.0.at(&["metadata", "managedFields"]));
+    let live = || if entry::valid(live) { live.clone() } else { Value::Null };
+    if sent.same(old.map_or(&Value::Null, |o| o.0.at(&["metadata", "managedFields"]))) || !writer.subresource.is_empty() {
+        return live();
+    }
+    match sent {
+        Value::List(l) if l.is_empty() => Value::Null,
+        Value::List(l) if l.len() == 1 && sent.item(0).entries().is_empty() => Value::Null,
+        Value::List(_) if entry::valid(sent) => sent.clone(),
+        _ => live(),
+    }
+}
+
+fn put(object: &mut Object, entries: Value) {
+    let path = ["metadata", "managedFields"];
+    if entries.items().is_empty() {
+        object.0.remove_at(&path);
+    } else if !object.0.at(&path).same(&entries) {
+        object.0.set_at(&path, entries);
+    }
+}
+
+#[cfg(test)]
+mod tests;
