@@ -1,5 +1,69 @@
-//! The API server: etcd, the request pipeline, and what it does to each kind.
+//! The API server: one door to etcd. Decodes, defaults, admits, validates, locks optimistically, keeps field managers.
+//! It never reads the time by itself (each request comes with its instant) and never knows who calls
+//! beyond the field manager that a request names.
 
 pub mod admission;
+mod delete;
+pub mod etcd;
+mod hooks;
 pub mod managed;
+mod read;
 pub mod registry;
+mod subresource;
+mod watch;
+mod write;
+
+pub use etcd::{Change, Commit, Etcd};
+pub use watch::{Filter, WatchEvent};
+
+use crate::api::scheme::{KindInfo, Kinds};
+use crate::api::{Answer, Request, Resource, Status, Subresource, Verb};
+use crate::util::{Draws, Time};
+
+/// The server with its store. Cheap to clone.
+#[derive(Clone)]
+pub struct ApiServer {
+    pub etcd: Etcd,
+    kinds: Kinds,
+    draws: Draws,
+}
+
+impl ApiServer {
+    pub fn new(seed: u64) -> ApiServer {
+        ApiServer { etcd: Etcd::default(), kinds: Kinds::built_in(), draws: Draws::new(seed) }
+    }
+
+    /// The kinds that are served, custom ones included.
+    pub fn kinds(&self) -> &Kinds {
+        &self.kinds
+    }
+
+    /// Answers one request that arrives at `now`.
+    ///
+    /// # Errors
+    /// The Status that Kubernetes would answer.
+    pub fn handle(&mut self, request: &Request, now: Time) -> Result<Answer, Status> {
+        let info = self.info(&request.resource)?;
+        match (request.verb, request.subresource) {
+            (Verb::Get, None | Some(Subresource::Status)) => self.get(request).map(Answer::Object),
+            (Verb::Get, Some(Subresource::Scale)) => self.get_scale(request).map(Answer::Object),
+            (Verb::List, _) => self.list(request).map(Answer::List),
+            (Verb::Create, Some(Subresource::Binding)) => self.bind(request, now).map(Answer::Object),
+            (Verb::Create, Some(Subresource::Eviction)) => self.evict(request, now).map(Answer::Object),
+            (Verb::Create, _) => self.create(request, &info, now).map(Answer::Object),
+            (Verb::Update | Verb::Patch(_), Some(Subresource::Scale)) => self.write_scale(request, &info, now).map(Answer::Object),
+            (Verb::Update, _) => self.update(request, &info, now).map(Answer::Object),
+            (Verb::Patch(kind), _) => self.patch(request, kind, &info, now).map(Answer::Object),
+            (Verb::Delete, _) => self.delete(request, &info, now).map(Answer::Object),
+            (Verb::DeleteCollection, _) => self.delete_collection(request, &info, now).map(Answer::List),
+            (Verb::Get, Some(_)) => Err(Status::other(405, "MethodNotAllowed", "the server does not allow this method on the requested resource")),
+        }
+    }
+
+    fn info(&self, resource: &Resource) -> Result<KindInfo, Status> {
+        self.kinds
+            .by_resource(resource)
+            .cloned()
+            .ok_or_else(|| Status::other(404, "NotFound", "the server could not find the requested resource"))
+    }
+}

@@ -188,6 +188,23 @@ pub struct Progress {
     pub arrived: Vec<Exchange>,
 }
 
+impl Progress {
+    /// Answers what is waited for, as far as `effects` goes; whether the sync can go on.
+    pub fn pump(&mut self, effects: &mut dyn Effects) -> bool {
+        let mut sent = 0;
+        for request in &self.waiting {
+            let Some(answer) = effects.request(request.clone()) else { break };
+            self.arrived.push(Exchange { request: request.clone(), answer });
+            sent += 1;
+        }
+        self.waiting.drain(..sent);
+        if self.waiting.is_empty() && !self.arrived.is_empty() {
+            self.answers.push(std::mem::take(&mut self.arrived));
+        }
+        self.waiting.is_empty()
+    }
+}
+
 /// What a sync sees of the world and does to it.
 pub struct Sync<'a> {
     now: Time,
@@ -295,18 +312,16 @@ impl<'a> Sync<'a> {
         if let Some(done) = self.progress.answers.get(index) {
             return Ok(done.iter().map(|e| e.answer.clone()).collect());
         }
-        if self.progress.waiting.is_empty() && self.progress.arrived.is_empty() {
-            self.progress.waiting = requests.into_iter().map(Rc::new).collect();
+        if requests.is_empty() {
+            self.progress.answers.push(Vec::new());
+            return Ok(Vec::new());
         }
-        while let Some(request) = self.progress.waiting.first().cloned() {
-            let Some(answer) = self.effects.request(request.clone()) else { return Err(Stop::Halted) };
-            self.progress.waiting.remove(0);
-            self.progress.arrived.push(Exchange { request, answer });
+        self.progress.waiting = requests.into_iter().map(Rc::new).collect();
+        if !self.progress.pump(self.effects) {
+            return Err(Stop::Halted);
         }
-        let done = std::mem::take(&mut self.progress.arrived);
-        let answers = done.iter().map(|e| e.answer.clone()).collect();
-        self.progress.answers.push(done);
-        Ok(answers)
+        let done = self.progress.answers.last().expect("pump put the answers in");
+        Ok(done.iter().map(|e| e.answer.clone()).collect())
     }
 
     /// Notes what was seen, for the card and the log.

@@ -4,6 +4,7 @@
 pub mod cache;
 pub mod controller;
 pub mod queue;
+pub mod recorder;
 
 pub use cache::{Cache, Caches};
 pub use controller::{Change, Controller, Handling, Memory, Stop, Sync};

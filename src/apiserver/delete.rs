@@ -1,0 +1,144 @@
+//! delete: grace periods, finalizers, propagation. Follows apiserver `registry/rest/delete.go` and
+//! `registry/generic/registry/store.go` (`deletionFinalizersForGarbageCollection`).
+
+use super::{ApiServer, hooks};
+use crate::api::resource::{NAMESPACES, PODS};
+use crate::api::scheme::KindInfo;
+use crate::api::{Listing, Object, Propagation, Request, Status, Value};
+use crate::util::Time;
+
+const ORPHAN: &str = "orphan";
+const FOREGROUND: &str = "foregroundDeletion";
+
+impl ApiServer {
+    pub(super) fn delete(&mut self, request: &Request, info: &KindInfo, now: Time) -> Result<Object, Status> {
+        let old = self.get(request)?;
+        check_preconditions(request, info, &old)?;
+        hooks::admit_delete(self, request, info, &old)?;
+        if request.dry_run {
+            return Ok(old);
+        }
+        let mut object = old.clone();
+        if info.resource == PODS {
+            let grace = grace_period_s(request, &old);
+            let shortened = old.is_deleting() && grace >= old.meta().get("deletionGracePeriodSeconds").int();
+            if shortened && grace > 0 {
+                return Ok(old);
+            }
+            if grace > 0 {
+                mark(&mut object, grace, now);
+                return self.keep(info, object, now);
+            }
+            // A second delete with no grace ends the wait, and the object shows it.
+            if old.is_deleting() {
+                let meta = object.0.entry_at(&["metadata"]);
+                meta.set("deletionGracePeriodSeconds", 0_i64);
+                meta.set("deletionTimestamp", now.rfc3339());
+                object = self.etcd.put(&info.resource, object, now);
+            }
+        }
+        let finalizers = finalizers_for(request, info, &object);
+        let held = !finalizers.is_empty() || info.resource == NAMESPACES && !old.spec().get("finalizers").is_empty();
+        if !held {
+            return Ok(self.remove(info, object, now));
+        }
+        let changed = object.meta().get("finalizers").items() != finalizers.as_slice();
+        if old.is_deleting() && !changed {
+            return Ok(old);
+        }
+        let meta = object.0.entry_at(&["metadata"]);
+        if !finalizers.is_empty() {
+            meta.set("finalizers", finalizers);
+        }
+        if !old.is_deleting() {
+            mark(&mut object, 0, now);
+            if info.resource == NAMESPACES {
+                object.0.set_at(&["status", "phase"], "Terminating");
+            }
+        }
+        self.keep(info, object, now)
+    }
+
+    fn keep(&mut self, info: &KindInfo, object: Object, now: Time) -> Result<Object, Status> {
+        Ok(self.etcd.put(&info.resource, object, now))
+    }
+
+    pub(super) fn delete_collection(&mut self, request: &Request, info: &KindInfo, now: Time) -> Result<Listing, Status> {
+        let found = self.list(request)?;
+        let mut items = Vec::new();
+        for object in found.items {
+            let one = Request { verb: crate::api::Verb::Delete, name: object.key().name, namespace: object.key().namespace, ..request.clone() };
+            match self.delete(&one, info, now) {
+                Ok(gone) => items.push(gone),
+                Err(e) if e.is_not_found() => {}
+                Err(e) => return Err(e),
+            }
+        }
+        Ok(Listing { items, revision: self.etcd.revision(), ..Listing::default() })
+    }
+}
+
+fn check_preconditions(request: &Request, info: &KindInfo, old: &Object) -> Result<(), Status> {
+    let conflict = |why: String| Err(Status::conflict_because(&info.resource.0, &request.name, &why));
+    if let Some(uid) = &request.delete.precondition_uid
+        && uid.as_str() != old.uid()
+    {
+        return conflict(format!("Precondition failed: UID in precondition: {uid}, UID in object meta: {}", old.uid()));
+    }
+    if let Some(revision) = request.delete.precondition_revision
+        && revision != old.revision()
+    {
+        return conflict(format!("Precondition failed: ResourceVersion in precondition: {revision}, ResourceVersion in object meta: {}", old.revision()));
+    }
+    Ok(())
+}
+
+/// `podStrategy.CheckGracefulDelete`
+fn grace_period_s(request: &Request, pod: &Object) -> i64 {
+    let asked = request.delete.grace_period_seconds;
+    let own = pod.spec().get("terminationGracePeriodSeconds").as_int().unwrap_or(30);
+    let period = match asked {
+        Some(s) => s.max(0),
+        None if pod.is_deleting() => pod.meta().get("deletionGracePeriodSeconds").int(),
+        None => own,
+    };
+    let unplaced = pod.spec().get("nodeName").text().is_empty();
+    let over = matches!(pod.status().get("phase").text(), "Succeeded" | "Failed");
+    if unplaced || over { 0 } else { period }
+}
+
+/// Sets the deletion timestamp; the object's generation counts it as a change.
+fn mark(object: &mut Object, grace_s: i64, now: Time) {
+    let grace_ms = u64::try_from(grace_s).unwrap_or(0) * 1000;
+    let generation = object.meta().get("generation").as_int();
+    let meta = object.0.entry_at(&["metadata"]);
+    meta.set("deletionTimestamp", now.after_ms(grace_ms).rfc3339());
+    meta.set("deletionGracePeriodSeconds", grace_s);
+    if let Some(generation) = generation
+        && generation > 0
+    {
+        meta.set("generation", generation + 1);
+    }
+}
+
+/// The finalizers that a deletion leaves the object with.
+fn finalizers_for(request: &Request, info: &KindInfo, object: &Object) -> Vec<Value> {
+    let (orphan, foreground) = match request.delete.propagation {
+        Some(Propagation::Orphan) => (true, false),
+        Some(Propagation::Foreground) => (false, true),
+        Some(Propagation::Background) => (false, false),
+        None => {
+            let has = |name: &str| object.meta().get("finalizers").items().iter().any(|f| f.as_str() == Some(name));
+            (has(ORPHAN) || hooks::orphans_by_default(info), has(FOREGROUND))
+        }
+    };
+    let kept = object.meta().get("finalizers").items().iter().filter(|f| !matches!(f.as_str(), Some(ORPHAN | FOREGROUND)));
+    let mut all: Vec<Value> = kept.cloned().collect();
+    if orphan {
+        all.push(Value::from(ORPHAN));
+    }
+    if foreground {
+        all.push(Value::from(FOREGROUND));
+    }
+    all
+}

@@ -1,0 +1,227 @@
+//! Turns what a loop wants recorded into Event objects: counts what repeats, sums up what resembles, drops what is too much.
+//! Follows client-go `tools/record/events_cache.go` (EventCorrelator) and, for the scheduler, `tools/events` (series).
+
+use super::controller::Recorded;
+use crate::api::resource::EVENTS;
+use crate::api::{Object, PatchType, Request, Resource, Str};
+use crate::util::Time;
+use crate::value;
+use rpds::RedBlackTreeMap;
+
+/// Events of one source about one object: this many at once, then one in five minutes.
+const SPAM_BURST: i64 = 25;
+const SPAM_REFILL_MS: u64 = 300_000;
+/// More than this many events that differ only in their message, within this time, become one.
+const SIMILAR_MAX: u32 = 10;
+const SIMILAR_WITHIN_MS: u64 = 600_000;
+/// A series of the events.k8s.io API ends when nothing was said for this long.
+const SERIES_WITHIN_MS: u64 = 360_000;
+
+/// `events.events.k8s.io`, the API that the scheduler uses.
+pub const NEW_EVENTS: Resource = Resource::fixed("events.events.k8s.io");
+
+/// Which API a component records with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    Core,
+    /// `action` and the reporting instance are part of it
+    New { action: &'static str },
+}
+
+#[derive(Clone, Debug)]
+struct Bucket {
+    tokens: i64,
+    refilled: Time,
+}
+
+#[derive(Clone, Debug)]
+struct Similar {
+    messages: RedBlackTreeMap<Str, ()>,
+    last: Time,
+}
+
+#[derive(Clone, Debug)]
+struct Said {
+    name: Str,
+    count: i64,
+    last: Time,
+}
+
+/// The memory of one component's recorder.
+#[derive(Clone, Default)]
+pub struct Recorder {
+    spam: RedBlackTreeMap<Str, Bucket>,
+    similar: RedBlackTreeMap<Str, Similar>,
+    said: RedBlackTreeMap<Str, Said>,
+    made: u64,
+}
+
+/// Who says it.
+#[derive(Clone, Debug)]
+pub struct Source {
+    pub component: &'static str,
+    /// the node of a kubelet, otherwise ""
+    pub host: Str,
+    pub manager: &'static str,
+    pub style: Style,
+}
+
+impl Recorder {
+    /// The request that records an event, or none if the correlator drops it.
+    pub fn record(&mut self, event: &Recorded, source: &Source, now: Time) -> Option<Request> {
+        match source.style {
+            Style::Core => self.record_core(event, source, now),
+            Style::New { action } => self.record_new(event, source, action, now),
+        }
+    }
+
+    fn record_core(&mut self, event: &Recorded, source: &Source, now: Time) -> Option<Request> {
+        let about = Str::from(format!("{}|{}|{}|{}", source.component, event.about.kind(), event.about.uid(), event.field_path));
+        let message = self.aggregate(event, &about, now);
+        let said_key = Str::from(format!("{about}|{}|{}|{message}", event.kind, event.reason));
+        let known = self.said.get(&said_key).cloned();
+        if !self.spam_allows(&about_object(event, source), now) {
+            return None;
+        }
+        let namespace = namespace_of(&event.about);
+        if let Some(said) = known {
+            let count = said.count + 1;
+            self.said.insert_mut(said_key, Said { count, last: now, ..said.clone() });
+            let patch = value!({"count": count, "lastTimestamp": (now.rfc3339()), "message": (message)});
+            return Some(Request::patch(PatchType::Strategic, &EVENTS, namespace, said.name, patch).by(source.manager));
+        }
+        let name = self.name(&event.about, now);
+        self.said.insert_mut(said_key, Said { name: name.clone(), count: 1, last: now });
+        let mut involved = event.about.reference();
+        if !event.field_path.is_empty() {
+            involved.set("fieldPath", event.field_path.clone());
+        }
+        let mut from = value!({"component": (source.component)});
+        if !source.host.is_empty() {
+            from.set("host", source.host.clone());
+        }
+        let at = now.rfc3339();
+        let object = value!({
+            "apiVersion": "v1", "kind": "Event", "metadata": {"name": name, "namespace": (namespace.clone())},
+            "involvedObject": involved, "reason": (event.reason.clone()), "message": message, "source": from,
+            "firstTimestamp": (at.clone()), "lastTimestamp": at, "count": 1_i64, "type": (event.kind), "eventTime": null,
+            "reportingComponent": (source.component), "reportingInstance": (source.host.clone())
+        });
+        Some(Request::create(&EVENTS, Object(object)).by(source.manager))
+    }
+
+    /// The message, or the one that stands for many alike.
+    fn aggregate(&mut self, event: &Recorded, about: &Str, now: Time) -> Str {
+        let key = Str::from(format!("{about}|{}|{}", event.kind, event.reason));
+        let fresh = || Similar { messages: RedBlackTreeMap::new(), last: now };
+        let mut similar = self.similar.get(&key).cloned().unwrap_or_else(fresh);
+        if now.since_ms(similar.last) > SIMILAR_WITHIN_MS {
+            similar = fresh();
+        }
+        similar.messages.insert_mut(event.message.clone(), ());
+        similar.last = now;
+        let many = similar.messages.size() >= SIMILAR_MAX as usize;
+        if many {
+            // Upstream drops the oldest; which one it is makes no difference to the count.
+            similar.messages = similar.messages.keys().take(SIMILAR_MAX as usize).map(|m| (m.clone(), ())).collect();
+        }
+        self.similar.insert_mut(key, similar);
+        if many { Str::from(format!("(combined from similar events): {}", event.message)) } else { event.message.clone() }
+    }
+
+    fn spam_allows(&mut self, key: &Str, now: Time) -> bool {
+        let mut bucket = self.spam.get(key).cloned().unwrap_or(Bucket { tokens: SPAM_BURST, refilled: now });
+        let refill = i64::try_from(now.since_ms(bucket.refilled) / SPAM_REFILL_MS).unwrap_or(SPAM_BURST);
+        if refill > 0 {
+            bucket.tokens = (bucket.tokens + refill).min(SPAM_BURST);
+            bucket.refilled = now;
+        }
+        let allowed = bucket.tokens > 0;
+        bucket.tokens -= i64::from(allowed);
+        self.spam.insert_mut(key.clone(), bucket);
+        allowed
+    }
+
+    fn record_new(&mut self, event: &Recorded, source: &Source, action: &'static str, now: Time) -> Option<Request> {
+        let namespace = namespace_of(&event.about);
+        let key = Str::from(format!("{}|{action}|{}|{}|{}", source.component, event.reason, event.about.uid(), event.message));
+        let at = now.rfc3339_micro();
+        if let Some(said) = self.said.get(&key).cloned()
+            && now.since_ms(said.last) < SERIES_WITHIN_MS
+        {
+            let count = said.count + 1;
+            let patch = value!({"series": {"count": count, "lastObservedTime": at}});
+            self.said.insert_mut(key, Said { count, last: now, ..said.clone() });
+            // The first repetition starts the series; later ones are written with the next heartbeat of it.
+            return (count == 2).then(|| Request::patch(PatchType::Strategic, &NEW_EVENTS, namespace, said.name, patch).by(source.manager));
+        }
+        let name = self.name(&event.about, now);
+        self.said.insert_mut(key, Said { name: name.clone(), count: 1, last: now });
+        let object = value!({
+            "apiVersion": "events.k8s.io/v1", "kind": "Event", "metadata": {"name": name, "namespace": namespace},
+            "eventTime": at, "reportingController": (source.component), "reportingInstance": (format!("{}-vm", source.component)),
+            "action": action, "reason": (event.reason.clone()), "regarding": (event.about.reference()),
+            "note": (event.message.clone()), "type": (event.kind)
+        });
+        Some(Request::create(&NEW_EVENTS, Object(object)).by(source.manager))
+    }
+
+    /// `name.NANOSECONDS` in hexadecimal; simulated time has milliseconds, a counter stands for the rest.
+    fn name(&mut self, about: &Object, now: Time) -> Str {
+        self.made += 1;
+        let ns = now.unix_ns() + (self.made.wrapping_mul(7919)) % 1_000_000;
+        Str::from(format!("{}.{ns:x}", about.name()))
+    }
+}
+
+fn about_object(event: &Recorded, source: &Source) -> Str {
+    Str::from(format!("{}|{}|{}|{}", source.component, source.host, event.about.kind(), event.about.uid()))
+}
+
+/// Events about objects without a namespace go to `default`.
+fn namespace_of(about: &Object) -> Str {
+    match about.namespace() {
+        "" => Str::fixed("default"),
+        _ => about.meta().get("namespace").to_str(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(message: &str) -> Recorded {
+        let about = Object(value!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a", "namespace": "default", "uid": "u"}}));
+        Recorded { about, field_path: Str::default(), kind: "Normal", reason: Str::fixed("Killing"), message: Str::from(message) }
+    }
+
+    fn source() -> Source {
+        Source { component: "kubelet", host: Str::fixed("node-a"), manager: "kubelet", style: Style::Core }
+    }
+
+    #[test]
+    fn what_is_said_again_is_counted() {
+        let mut r = Recorder::default();
+        let first = r.record(&said("x"), &source(), Time(0)).unwrap();
+        let second = r.record(&said("x"), &source(), Time(1000)).unwrap();
+        assert_eq!(first.verb, crate::api::Verb::Create);
+        assert_eq!(second.body.get("count").int(), 2);
+        assert_eq!(second.name.as_str(), first.body.at(&["metadata", "name"]).text());
+    }
+
+    #[test]
+    fn the_tenth_event_that_differs_only_in_its_message_is_combined() {
+        let mut r = Recorder::default();
+        let messages: Vec<String> = (0..10).map(|i| r.record(&said(&format!("{i}")), &source(), Time(i)).unwrap().body.get("message").text().to_string()).collect();
+        assert_eq!(messages[8], "8");
+        assert_eq!(messages[9], "(combined from similar events): 9");
+    }
+
+    #[test]
+    fn one_source_cannot_flood_one_object() {
+        let mut r = Recorder::default();
+        let written = (0..40).filter(|_| r.record(&said("x"), &source(), Time(0)).is_some()).count();
+        assert_eq!(written, 25);
+        assert!(r.record(&said("x"), &source(), Time(300_001)).is_some());
+    }
+}
