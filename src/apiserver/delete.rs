@@ -1,14 +1,11 @@
 //! delete: grace periods, finalizers, propagation. Follows apiserver `registry/rest/delete.go` and
 //! `registry/generic/registry/store.go` (`deletionFinalizersForGarbageCollection`).
 
-use super::{ApiServer, hooks};
+use super::{ApiServer, hooks, registry};
 use crate::api::resource::{NAMESPACES, PODS};
 use crate::api::scheme::KindInfo;
-use crate::api::{Listing, Object, Propagation, Request, Status, Value};
+use crate::api::{Listing, Object, Request, Status};
 use crate::util::Time;
-
-const ORPHAN: &str = "orphan";
-const FOREGROUND: &str = "foregroundDeletion";
 
 impl ApiServer {
     pub(super) fn delete(&mut self, request: &Request, info: &KindInfo, now: Time) -> Result<Object, Status> {
@@ -37,7 +34,7 @@ impl ApiServer {
                 object = self.etcd.put(&info.resource, object, now);
             }
         }
-        let finalizers = finalizers_for(request, info, &object);
+        let finalizers = registry::finalizers_on_delete(&info.resource, &object.0, &request.delete);
         let held = !finalizers.is_empty() || info.resource == NAMESPACES && !old.spec().get("finalizers").is_empty();
         if !held {
             return Ok(self.remove(info, object, now));
@@ -67,7 +64,8 @@ impl ApiServer {
         let found = self.list(request)?;
         let mut items = Vec::new();
         for object in found.items {
-            let one = Request { verb: crate::api::Verb::Delete, name: object.key().name, namespace: object.key().namespace, ..request.clone() };
+            let one =
+                Request { verb: crate::api::Verb::Delete, name: object.key().name, namespace: object.key().namespace, ..request.clone() };
             match self.delete(&one, info, now) {
                 Ok(gone) => items.push(gone),
                 Err(e) if e.is_not_found() => {}
@@ -88,23 +86,21 @@ fn check_preconditions(request: &Request, info: &KindInfo, old: &Object) -> Resu
     if let Some(revision) = request.delete.precondition_revision
         && revision != old.revision()
     {
-        return conflict(format!("Precondition failed: ResourceVersion in precondition: {revision}, ResourceVersion in object meta: {}", old.revision()));
+        return conflict(format!(
+            "Precondition failed: ResourceVersion in precondition: {revision}, ResourceVersion in object meta: {}",
+            old.revision()
+        ));
     }
     Ok(())
 }
 
-/// `podStrategy.CheckGracefulDelete`
+/// Seconds of grace: as asked, as the running wait has it, or the pod's own.
 fn grace_period_s(request: &Request, pod: &Object) -> i64 {
-    let asked = request.delete.grace_period_seconds;
-    let own = pod.spec().get("terminationGracePeriodSeconds").as_int().unwrap_or(30);
-    let period = match asked {
-        Some(s) => s.max(0),
-        None if pod.is_deleting() => pod.meta().get("deletionGracePeriodSeconds").int(),
-        None => own,
-    };
-    let unplaced = pod.spec().get("nodeName").text().is_empty();
-    let over = matches!(pod.status().get("phase").text(), "Succeeded" | "Failed");
-    if unplaced || over { 0 } else { period }
+    let mut options = request.delete.clone();
+    if options.grace_period_seconds.is_none() && pod.is_deleting() {
+        options.grace_period_seconds = pod.meta().get("deletionGracePeriodSeconds").as_int();
+    }
+    registry::graceful(&PODS, &pod.0, &options).unwrap_or(0)
 }
 
 /// Sets the deletion timestamp; the object's generation counts it as a change.
@@ -119,26 +115,4 @@ fn mark(object: &mut Object, grace_s: i64, now: Time) {
     {
         meta.set("generation", generation + 1);
     }
-}
-
-/// The finalizers that a deletion leaves the object with.
-fn finalizers_for(request: &Request, info: &KindInfo, object: &Object) -> Vec<Value> {
-    let (orphan, foreground) = match request.delete.propagation {
-        Some(Propagation::Orphan) => (true, false),
-        Some(Propagation::Foreground) => (false, true),
-        Some(Propagation::Background) => (false, false),
-        None => {
-            let has = |name: &str| object.meta().get("finalizers").items().iter().any(|f| f.as_str() == Some(name));
-            (has(ORPHAN) || hooks::orphans_by_default(info), has(FOREGROUND))
-        }
-    };
-    let kept = object.meta().get("finalizers").items().iter().filter(|f| !matches!(f.as_str(), Some(ORPHAN | FOREGROUND)));
-    let mut all: Vec<Value> = kept.cloned().collect();
-    if orphan {
-        all.push(Value::from(ORPHAN));
-    }
-    if foreground {
-        all.push(Value::from(FOREGROUND));
-    }
-    all
 }

@@ -85,7 +85,15 @@ impl Etcd {
         let previous = objects.get(&key).cloned();
         objects.insert_mut(key.clone(), object.clone());
         let change = if previous.is_some() { Change::Modified } else { Change::Added };
-        self.history.push_back_mut(Rc::new(Commit { revision, at, change, resource: resource.clone(), key, object: object.clone(), previous }));
+        self.history.push_back_mut(Rc::new(Commit {
+            revision,
+            at,
+            change,
+            resource: resource.clone(),
+            key,
+            object: object.clone(),
+            previous,
+        }));
         object
     }
 
@@ -96,7 +104,15 @@ impl Etcd {
         self.objects.get_mut(resource).expect("it holds the object").remove_mut(key);
         let revision = self.revision() + 1;
         stamp(&mut object, revision);
-        let commit = Commit { revision, at, change: Change::Deleted, resource: resource.clone(), key: key.clone(), object: object.clone(), previous };
+        let commit = Commit {
+            revision,
+            at,
+            change: Change::Deleted,
+            resource: resource.clone(),
+            key: key.clone(),
+            object: object.clone(),
+            previous,
+        };
         self.history.push_back_mut(Rc::new(commit));
         Some(object)
     }

@@ -56,7 +56,9 @@ impl ApiServer {
             (Verb::Patch(kind), _) => self.patch(request, kind, &info, now).map(Answer::Object),
             (Verb::Delete, _) => self.delete(request, &info, now).map(Answer::Object),
             (Verb::DeleteCollection, _) => self.delete_collection(request, &info, now).map(Answer::List),
-            (Verb::Get, Some(_)) => Err(Status::other(405, "MethodNotAllowed", "the server does not allow this method on the requested resource")),
+            (Verb::Get, Some(_)) => {
+                Err(Status::other(405, "MethodNotAllowed", "the server does not allow this method on the requested resource"))
+            }
         }
     }
 

@@ -23,7 +23,11 @@ impl ApiServer {
         };
         let replicas = wanted.at(&["spec", "replicas"]).int();
         if replicas < 0 {
-            let cause = crate::api::status::Cause::new("spec.replicas", "FieldValueInvalid", format!("Invalid value: {replicas}: must be greater than or equal to 0"));
+            let cause = crate::api::status::Cause::new(
+                "spec.replicas",
+                "FieldValueInvalid",
+                format!("Invalid value: {replicas}: must be greater than or equal to 0"),
+            );
             return Err(Status::invalid("Scale.autoscaling", &request.name, &[cause]));
         }
         let sent = wanted.at(&["metadata", "resourceVersion"]);
@@ -97,4 +101,3 @@ fn scale_of(object: &Object) -> Object {
         "status": {"replicas": (object.status().get("replicas").int()), "selector": selector}
     }))
 }
-

@@ -2,7 +2,7 @@
 
 use super::{ApiServer, hooks};
 use crate::api::scheme::KindInfo;
-use crate::api::{Object, ObjectKey, PatchType, Request, Status, Str, Subresource, Value, patch};
+use crate::api::{Object, ObjectKey, PatchType, Request, Status, Str, Value, patch};
 use crate::util::{Time, draws};
 
 /// Tries of a create with generateName before the clash is reported.
@@ -18,19 +18,26 @@ impl ApiServer {
         self.name(request, info, &mut object)?;
         self.stamp_new(info, &mut object, now);
         hooks::default(info, &mut object);
-        hooks::prepare_create(info, &mut object);
-        hooks::admit(self, request, info, None, &mut object, now)?;
-        hooks::validate_create(info, &object)?;
+        hooks::own(None, &mut object, request, info, now);
+        self.admit_new(request, info, &mut object, now)?;
         let key = object.key();
         if self.etcd.get(&info.resource, &key).is_some() {
             return Err(Status::already_exists(&info.resource.0, &key.name));
         }
-        hooks::own(None, &mut object, request, info, now);
         if request.dry_run {
             return Ok(object);
         }
         let stored = self.etcd.put(&info.resource, object, now);
         Ok(hooks::stored(self, info, stored, now))
+    }
+
+    /// Admission, preparation and validation of a new object.
+    fn admit_new(&mut self, request: &Request, info: &KindInfo, object: &mut Object, now: Time) -> Result<(), Status> {
+        hooks::admit(self, request, info, None, object)?;
+        hooks::prepare_create(info, object, now);
+        hooks::allocate(self, info, None, object)?;
+        hooks::validate_create(info, object)?;
+        hooks::admit_last(self, request, info, None, object, now)
     }
 
     /// Kind, version and namespace of the body must be those of the path.
@@ -49,7 +56,10 @@ impl ApiServer {
             if namespace.is_empty() {
                 object.0.entry_at(&["metadata"]).set("namespace", request.namespace.clone());
             } else if namespace != request.namespace.as_str() {
-                let why = format!("the namespace of the provided object does not match the namespace sent on the request ({namespace} != {})", request.namespace);
+                let why = format!(
+                    "the namespace of the provided object does not match the namespace sent on the request ({namespace} != {})",
+                    request.namespace
+                );
                 return Err(Status::bad_request(why));
             }
         } else if !namespace.is_empty() {
@@ -136,9 +146,7 @@ impl ApiServer {
         let managed = object.meta().get("managedFields").clone();
         self.stamp_new(info, &mut object, now);
         hooks::default(info, &mut object);
-        hooks::prepare_create(info, &mut object);
-        hooks::admit(self, request, info, None, &mut object, now)?;
-        hooks::validate_create(info, &object)?;
+        self.admit_new(request, info, &mut object, now)?;
         object.0.entry_at(&["metadata"]).set("managedFields", managed);
         if request.dry_run {
             return Ok(object);
@@ -152,7 +160,15 @@ impl ApiServer {
     }
 
     /// Stores a new version of an object, if it differs. `owned`: its managed fields are set already.
-    fn replace_owned(&mut self, request: &Request, info: &KindInfo, old: Object, mut object: Object, now: Time, owned: bool) -> Result<Object, Status> {
+    fn replace_owned(
+        &mut self,
+        request: &Request,
+        info: &KindInfo,
+        old: Object,
+        mut object: Object,
+        now: Time,
+        owned: bool,
+    ) -> Result<Object, Status> {
         let sent = object.meta().get("resourceVersion");
         if !sent.is_empty() && sent != old.meta().get("resourceVersion") {
             return Err(Status::conflict(&info.resource.0, &request.name));
@@ -164,18 +180,20 @@ impl ApiServer {
         }
         keep_metadata(&old, &mut object, owned);
         hooks::default(info, &mut object);
-        hooks::prepare_update(info, &mut object, &old, request.subresource);
-        hooks::admit(self, request, info, Some(&old), &mut object, now)?;
-        hooks::validate_update(info, &object, &old, request.subresource)?;
         if !owned {
             hooks::own(Some(&old), &mut object, request, info, now);
         }
+        hooks::admit(self, request, info, Some(&old), &mut object)?;
+        hooks::prepare_update(info, &mut object, &old, request.subresource);
+        hooks::allocate(self, info, Some(&old), &mut object)?;
+        hooks::validate_update(info, &object, &old, request.subresource)?;
         if same_but_for_revision(&old, &object) {
             return Ok(old);
         }
         if request.dry_run {
             return Ok(object);
         }
+        hooks::admit_last(self, request, info, Some(&old), &object, now)?;
         if is_ready_to_go(info, &object) {
             return Ok(self.remove(info, object, now));
         }
@@ -223,7 +241,10 @@ fn same_but_for_revision(old: &Object, new: &Object) -> bool {
 
 fn same_metadata(a: &Value, b: &Value) -> bool {
     let (a, b) = (a.entries(), b.entries());
-    a.len() == b.len() && a.iter().zip(b).all(|((k, x), (l, y))| k == l && (x == y || k == "resourceVersion" || k == "managedFields" && same_managers(x, y)))
+    a.len() == b.len()
+        && a.iter()
+            .zip(b)
+            .all(|((k, x), (l, y))| k == l && (x == y || k == "resourceVersion" || k == "managedFields" && same_managers(x, y)))
 }
 
 fn same_managers(a: &Value, b: &Value) -> bool {
@@ -241,9 +262,4 @@ fn is_ready_to_go(info: &KindInfo, object: &Object) -> bool {
         && object.meta().get("finalizers").is_empty()
         && object.meta().get("deletionGracePeriodSeconds").int() == 0
         && (info.resource != crate::api::resource::NAMESPACES || object.spec().get("finalizers").is_empty())
-}
-
-/// Whether a subresource is one that writes the main object's status.
-pub(super) fn is_status(subresource: Option<Subresource>) -> bool {
-    subresource == Some(Subresource::Status)
 }

@@ -25,7 +25,9 @@ pub const NEW_EVENTS: Resource = Resource::fixed("events.events.k8s.io");
 pub enum Style {
     Core,
     /// `action` and the reporting instance are part of it
-    New { action: &'static str },
+    New {
+        action: &'static str,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -212,7 +214,8 @@ mod tests {
     #[test]
     fn the_tenth_event_that_differs_only_in_its_message_is_combined() {
         let mut r = Recorder::default();
-        let messages: Vec<String> = (0..10).map(|i| r.record(&said(&format!("{i}")), &source(), Time(i)).unwrap().body.get("message").text().to_string()).collect();
+        let messages: Vec<String> =
+            (0..10).map(|i| r.record(&said(&format!("{i}")), &source(), Time(i)).unwrap().body.get("message").text().to_string()).collect();
         assert_eq!(messages[8], "8");
         assert_eq!(messages[9], "(combined from similar events): 9");
     }

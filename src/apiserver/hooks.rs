@@ -1,0 +1,160 @@
+//! What the pipeline asks of the registry, of admission, of the schema and of the field managers, in one place.
+
+use super::admission::{self, Attributes, Operation, View};
+use super::{ApiServer, registry};
+use crate::api::resource::{EVENTS, NAMESPACES, PODS};
+use crate::api::scheme::KindInfo;
+use crate::api::{Object, ObjectKey, Request, Resource, Status, Str, Subresource, Value, Verb, patch};
+use crate::util::Time;
+
+impl View for ApiServer {
+    fn get(&self, resource: &Resource, key: &ObjectKey) -> Option<Object> {
+        self.etcd.get(resource, key).cloned()
+    }
+
+    fn list(&self, resource: &Resource, namespace: &str) -> Vec<Object> {
+        self.etcd.list(resource, namespace).cloned().collect()
+    }
+}
+
+/// Events come thousandfold and have no defaults worth the time; nothing of them depends on other objects.
+fn is_plain(info: &KindInfo) -> bool {
+    info.resource == EVENTS
+}
+
+pub fn decode(_server: &ApiServer, _request: &Request, _info: &KindInfo, object: Object) -> Result<Object, Status> {
+    Ok(object)
+}
+
+pub fn name_required(info: &KindInfo, _object: &Object) -> Result<(), Status> {
+    let cause = crate::api::status::Cause::new("metadata.name", "FieldValueRequired", "Required value: name or generateName is required");
+    Err(Status::invalid(&info.group_kind(), "", &[cause]))
+}
+
+pub fn default(info: &KindInfo, object: &mut Object) {
+    if !is_plain(info) {
+        registry::default(&info.resource, &mut object.0);
+    }
+}
+
+pub fn prepare_create(info: &KindInfo, object: &mut Object, now: Time) {
+    registry::prepare_create(&info.resource, &mut object.0, &registry::Facts { now });
+}
+
+pub fn prepare_update(info: &KindInfo, object: &mut Object, old: &Object, subresource: Option<Subresource>) {
+    registry::prepare_update(&info.resource, &mut object.0, &old.0, subresource);
+}
+
+fn attributes<'a>(request: &'a Request, info: &'a KindInfo, old: Option<&'a Object>, draw: u64) -> Attributes<'a> {
+    let operation = if old.is_some() { Operation::Update } else { Operation::Create };
+    Attributes {
+        resource: &info.resource,
+        namespace: if info.namespaced { &request.namespace } else { "" },
+        name: &request.name,
+        operation,
+        subresource: request.subresource,
+        old: old.map(|o| &o.0),
+        draw,
+    }
+}
+
+/// The mutating plugins.
+pub fn admit(server: &mut ApiServer, request: &Request, info: &KindInfo, old: Option<&Object>, object: &mut Object) -> Result<(), Status> {
+    if is_plain(info) && old.is_some() {
+        return Ok(());
+    }
+    let draw = if info.resource == PODS && old.is_none() { server.draws.at("token", &object.key().joined(), 0) } else { 0 };
+    admission::mutate(server, &attributes(request, info, old, draw), &mut object.0)
+}
+
+/// What is given out by the server: cluster addresses and node ports.
+pub fn allocate(server: &ApiServer, info: &KindInfo, old: Option<&Object>, object: &mut Object) -> Result<(), Status> {
+    let about = object.key().joined();
+    registry::allocate(&info.resource, &mut object.0, old.map(|o| &o.0), server, &|nth| server.draws.at("address", &about, nth))
+}
+
+pub fn validate_create(info: &KindInfo, object: &Object) -> Result<(), Status> {
+    if is_plain(info) {
+        return Ok(());
+    }
+    refuse(info, object, &registry::validate_create(&info.resource, &object.0))
+}
+
+pub fn validate_update(info: &KindInfo, object: &Object, old: &Object, subresource: Option<Subresource>) -> Result<(), Status> {
+    if is_plain(info) {
+        return Ok(());
+    }
+    refuse(info, object, &registry::validate_update(&info.resource, &object.0, &old.0, subresource))
+}
+
+fn refuse(info: &KindInfo, object: &Object, causes: &[crate::api::status::Cause]) -> Result<(), Status> {
+    if causes.is_empty() { Ok(()) } else { Err(Status::invalid(&info.group_kind(), object.name(), causes)) }
+}
+
+/// The validating plugins. What they charge to quotas is stored with the object.
+pub fn admit_last(
+    server: &mut ApiServer,
+    request: &Request,
+    info: &KindInfo,
+    old: Option<&Object>,
+    object: &Object,
+    now: Time,
+) -> Result<(), Status> {
+    if is_plain(info) {
+        return Ok(());
+    }
+    let charged = admission::validate(server, &attributes(request, info, old, 0), &object.0)?;
+    for quota in charged {
+        server.etcd.put(&crate::api::resource::RESOURCE_QUOTAS, quota, now);
+    }
+    Ok(())
+}
+
+/// Namespaces that the server itself needs cannot be deleted.
+pub fn admit_delete(_server: &ApiServer, _request: &Request, info: &KindInfo, old: &Object) -> Result<(), Status> {
+    let needed = matches!(old.name(), "default" | "kube-system" | "kube-public");
+    if info.resource == NAMESPACES && needed {
+        return Err(Status::forbidden("namespaces", old.name(), "this namespace may not be deleted"));
+    }
+    Ok(())
+}
+
+pub fn admit_eviction(_server: &ApiServer, _pod: &Object) -> Result<(), Status> {
+    Ok(())
+}
+
+pub fn strategic(_server: &ApiServer, _info: &KindInfo, old: &Value, change: &Value) -> Result<Value, Status> {
+    patch::merge::apply(old, change)
+}
+
+/// Notes who wrote which field.
+pub fn own(_old: Option<&Object>, _object: &mut Object, _request: &Request, _info: &KindInfo, _now: Time) {}
+
+pub fn apply(
+    _server: &ApiServer,
+    live: Option<&Object>,
+    config: &Object,
+    _request: &Request,
+    _info: &KindInfo,
+    _now: Time,
+) -> Result<Object, Status> {
+    let merged = patch::merge::apply(live.map_or(&Value::Null, |o| &o.0), &config.0)?;
+    Ok(Object(merged))
+}
+
+/// What the server does after a write: a new kind is served once its definition is stored.
+pub fn stored(_server: &mut ApiServer, _info: &KindInfo, object: Object, _now: Time) -> Object {
+    object
+}
+
+pub fn removed(_server: &mut ApiServer, _info: &KindInfo, _object: &Object) {}
+
+/// Whether a verb writes.
+pub fn writes(verb: Verb) -> bool {
+    !matches!(verb, Verb::Get | Verb::List)
+}
+
+/// The name of a subresource in managed fields.
+pub fn subresource_name(subresource: Option<Subresource>) -> Str {
+    subresource.map_or(Str::default(), |s| Str::fixed(s.name()))
+}

@@ -1,0 +1,238 @@
+//! The start of a world: what a freshly installed cluster holds before its first user comes.
+
+use super::agenda::Agenda;
+use super::process::{Limiter, Loop, Process, Wire};
+use super::{Cluster, ProcessId};
+use crate::api::resource::{ENDPOINT_SLICES, NAMESPACES, NODES, PODS, PRIORITY_CLASSES, SERVICES};
+use crate::api::{Object, Request, Resource, Str, Value};
+use crate::apiserver::{ApiServer, Filter};
+use crate::client::recorder::Recorder;
+use crate::client::{Caches, Queue};
+use crate::controllers::{ALL, Home, Registration, kubelet};
+use crate::runtime::Images;
+use crate::util::{Draws, Time};
+use crate::value;
+use rpds::{RedBlackTreeMap, Vector};
+use std::rc::Rc;
+
+pub use crate::controllers::kubelet::NodeConfig;
+
+/// The world is ready for its first user this long after its start.
+const READY_MS: u64 = 20_000;
+/// A reflector's first list takes this long.
+const FIRST_LIST_MS: (u64, u64) = (20, 60);
+/// A process needs this long from its start to its first list.
+pub(super) const START_UP_MS: (u64, u64) = (600, 1_000);
+
+/// What a world is made of.
+#[derive(Clone, Default)]
+pub struct Config {
+    pub seed: u64,
+    pub nodes: Vec<NodeConfig>,
+    pub images: Images,
+}
+
+/// What a node's kubelet leaves behind when it stops: the machine goes on.
+pub(super) type Machine = Rc<kubelet::Machine>;
+
+impl Cluster {
+    /// A world in which all processes run and all nodes are ready.
+    pub fn boot(config: &Config) -> Cluster {
+        let mut world = Cluster::empty(config);
+        world.install();
+        world.spawn("kube-controller-manager", Home::ControllerManager, None);
+        world.spawn("kube-scheduler", Home::Scheduler, None);
+        for node in &config.nodes {
+            world.add_node(node.clone());
+        }
+        world.dispatch(0);
+        world.run_until(Time(READY_MS));
+        world.epoch = world.now;
+        world.settling.touch(world.now);
+        world
+    }
+
+    fn empty(config: &Config) -> Cluster {
+        Cluster {
+            now: Time(0),
+            epoch: Time(0),
+            server: ApiServer::new(config.seed),
+            draws: Draws::new(config.seed),
+            processes: Vec::new(),
+            agenda: Agenda::default(),
+            watchers: RedBlackTreeMap::new(),
+            kubelets: RedBlackTreeMap::new(),
+            machines: RedBlackTreeMap::new(),
+            images: Rc::new(config.images.clone()),
+            rules: super::faults::Rules::default(),
+            commands: RedBlackTreeMap::new(),
+            commands_started: 0,
+            records: Vector::new(),
+            writers: Vector::new(),
+            dispatched: 0,
+            settling: super::settle::Settling::default(),
+        }
+    }
+
+    /// What the API server makes by itself.
+    fn install(&mut self) {
+        for name in ["default", "kube-system", "kube-public", "kube-node-lease"] {
+            self.install_one(&NAMESPACES, value!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}));
+        }
+        for (name, priority) in [("system-cluster-critical", 2_000_000_000_i64), ("system-node-critical", 2_000_001_000)] {
+            let class = value!({
+                "apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}, "value": priority,
+                "description": "Used for system critical pods that must not be moved from their current node."
+            });
+            self.install_one(&PRIORITY_CLASSES, class);
+        }
+        self.install_one(
+            &SERVICES,
+            value!({
+                "apiVersion": "v1", "kind": "Service",
+                "metadata": {"name": "kubernetes", "namespace": "default", "labels": {"component": "apiserver", "provider": "kubernetes"}},
+                "spec": {"clusterIP": "10.96.0.1", "type": "ClusterIP",
+                    "ports": [{"name": "https", "port": 443_i64, "protocol": "TCP", "targetPort": 6443_i64}]}
+            }),
+        );
+        self.install_one(
+            &ENDPOINT_SLICES,
+            value!({
+                "apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice", "addressType": "IPv4",
+                "metadata": {"name": "kubernetes", "namespace": "default", "labels": {"kubernetes.io/service-name": "kubernetes"}},
+                "endpoints": [{"addresses": ["172.18.0.1"], "conditions": {"ready": true}}],
+                "ports": [{"name": "https", "port": 6443_i64, "protocol": "TCP"}]
+            }),
+        );
+    }
+
+    fn install_one(&mut self, resource: &Resource, object: Value) {
+        let made = self.server.handle(&Request::create(resource, Object(object)).by("kube-apiserver"), self.now);
+        assert!(made.is_ok(), "the server's own object is valid: {made:?}");
+    }
+
+    /// A node with its kubelet.
+    pub(super) fn add_node(&mut self, node: NodeConfig) {
+        let name = node.name.clone();
+        let process = Str::from(format!("kubelet:{name}"));
+        if let Some(id) = self.process_named(&process) {
+            self.start_process(id);
+            return;
+        }
+        self.spawn(&process, Home::Kubelet, Some(node));
+    }
+
+    /// A new process, started at once.
+    fn spawn(&mut self, name: &str, home: Home, node: Option<NodeConfig>) {
+        let id = self.processes.len() as ProcessId;
+        let node_name = node.as_ref().map(|n| n.name.clone()).unwrap_or_default();
+        self.processes.push(Rc::new(Process {
+            name: Str::from(name),
+            home,
+            node: node_name.clone(),
+            running: false,
+            caches: Caches::default(),
+            wires: RedBlackTreeMap::new(),
+            loops: Vec::new(),
+            heard: 0,
+            ready: false,
+        }));
+        if let Some(node) = node {
+            self.kubelets.insert_mut(node_name.clone(), id);
+            self.machines.insert_mut(node_name, Rc::new(kubelet::Machine::new(node, self.images.clone())));
+        }
+        for resource in resources_of(home) {
+            if home == Home::Kubelet && (resource == PODS || resource == NODES) {
+                continue;
+            }
+            let mut all = self.watchers.get(&resource).map(|v| v.to_vec()).unwrap_or_default();
+            all.push(id);
+            self.watchers.insert_mut(resource, Rc::new(all));
+        }
+        self.start_process(id);
+    }
+
+    /// Starts a process: empty caches, fresh memory, every wire about to list.
+    pub(super) fn start_process(&mut self, id: ProcessId) {
+        let Process { name, home, node, running, .. } = self.process(id).clone();
+        if running {
+            return;
+        }
+        let up = if self.epoch == Time(0) { 0 } else { self.draws.between("start", &name, self.now.0, START_UP_MS.0, START_UP_MS.1) };
+        let process = Rc::make_mut(&mut self.processes[usize::from(id)]);
+        process.running = true;
+        process.ready = false;
+        process.heard = 0;
+        process.caches = Caches::default();
+        process.loops = loops_of(home).map(|r| Rc::new(new_loop(r, &node))).collect();
+        process.wires = RedBlackTreeMap::new();
+        for (nth, resource) in resources_of(home).into_iter().enumerate() {
+            let mut filter = Filter::all(&resource);
+            if home == Home::Kubelet && resource == PODS {
+                filter.node = node.clone();
+            } else if home == Home::Kubelet && resource == NODES {
+                filter.name = node.clone();
+            }
+            let mut wire = Wire::new(filter);
+            wire.list_at = Some(self.now.after_ms(up + self.draws.between("list", &name, nth as u64, FIRST_LIST_MS.0, FIRST_LIST_MS.1)));
+            process.wires.insert_mut(resource, wire);
+        }
+        if home == Home::Kubelet
+            && let Some(machine) = self.machines.get(&node)
+        {
+            let l = Rc::make_mut(&mut process.loops[0]);
+            kubelet::set_machine(&mut l.memory, machine.clone());
+        }
+        self.reschedule_process(id);
+    }
+
+    /// Kills a process: what it knew is gone. A kubelet's containers go on.
+    pub(super) fn stop_process(&mut self, id: ProcessId) {
+        let process = Rc::make_mut(&mut self.processes[usize::from(id)]);
+        if !process.running {
+            return;
+        }
+        if process.home == Home::Kubelet {
+            self.machines.insert_mut(process.node.clone(), kubelet::take_machine(&process.loops[0].memory));
+        }
+        process.running = false;
+        process.ready = false;
+        self.reschedule_process(id);
+        let process = Rc::make_mut(&mut self.processes[usize::from(id)]);
+        process.caches = Caches::default();
+        process.wires = RedBlackTreeMap::new();
+        for l in &mut process.loops {
+            let l = Rc::make_mut(l);
+            l.queue = Queue::default();
+            l.in_flight.clear();
+            l.busy.clear();
+        }
+    }
+}
+
+fn loops_of(home: Home) -> impl Iterator<Item = &'static Registration> {
+    ALL.iter().filter(move |r| r.home == home)
+}
+
+/// The kinds that a process watches: those that its loops want to hear of or read.
+fn resources_of(home: Home) -> Vec<Resource> {
+    let mut all: Vec<Resource> = loops_of(home).flat_map(|r| r.controller.watches().iter().chain(r.controller.reads())).cloned().collect();
+    all.sort();
+    all.dedup();
+    all
+}
+
+fn new_loop(registration: &Registration, node: &Str) -> Loop {
+    let controller = registration.controller;
+    Loop {
+        controller,
+        name: Str::fixed(controller.name()),
+        memory: controller.memory(node),
+        queue: Queue::default(),
+        running: true,
+        in_flight: Vec::new(),
+        busy: Vec::new(),
+        limiter: Limiter::new(controller.rate_limit()),
+        recorder: Recorder::default(),
+    }
+}
