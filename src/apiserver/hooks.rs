@@ -1,10 +1,11 @@
 //! What the pipeline asks of the registry, of admission, of the schema and of the field managers, in one place.
 
 use super::admission::{self, Attributes, Operation, View};
+use super::managed::{self, Writer};
 use super::{ApiServer, registry};
 use crate::api::resource::{EVENTS, NAMESPACES, PODS};
 use crate::api::scheme::KindInfo;
-use crate::api::{Object, ObjectKey, Request, Resource, Status, Str, Subresource, Value, Verb, patch};
+use crate::api::{Object, ObjectKey, Request, Resource, Status, Str, Subresource, Value, Verb, patch, schema};
 use crate::util::Time;
 
 impl View for ApiServer {
@@ -64,7 +65,7 @@ pub fn admit(server: &mut ApiServer, request: &Request, info: &KindInfo, old: Op
         return Ok(());
     }
     let draw = if info.resource == PODS && old.is_none() { server.draws.at("token", &object.key().joined(), 0) } else { 0 };
-    admission::mutate(server, &attributes(request, info, old, draw), &mut object.0)
+    admission::mutate(&*server, &attributes(request, info, old, draw), &mut object.0)
 }
 
 /// What is given out by the server: cluster addresses and node ports.
@@ -103,7 +104,7 @@ pub fn admit_last(
     if is_plain(info) {
         return Ok(());
     }
-    let charged = admission::validate(server, &attributes(request, info, old, 0), &object.0)?;
+    let charged = admission::validate(&*server, &attributes(request, info, old, 0), &object.0)?;
     for quota in charged {
         server.etcd.put(&crate::api::resource::RESOURCE_QUOTAS, quota, now);
     }
@@ -128,7 +129,21 @@ pub fn strategic(_server: &ApiServer, _info: &KindInfo, old: &Value, change: &Va
 }
 
 /// Notes who wrote which field.
-pub fn own(_old: Option<&Object>, _object: &mut Object, _request: &Request, _info: &KindInfo, _now: Time) {}
+pub fn own(old: Option<&Object>, object: &mut Object, request: &Request, info: &KindInfo, now: Time) {
+    let schema = schema::of_type(object.api_version(), object.kind());
+    let writer = Writer {
+        manager: request.manager.clone(),
+        apply: false,
+        api_version: object.0.get("apiVersion").to_str(),
+        subresource: subresource_name(request.subresource.filter(|s| *s != Subresource::Scale || info.has_scale())),
+    };
+    let reset: &[&[&str]] = match request.subresource {
+        Some(Subresource::Status) => &[&["spec"]],
+        _ if info.has_status() => &[&["status"]],
+        _ => &[],
+    };
+    managed::on_update(old, object, &writer, now, schema.as_ref(), reset);
+}
 
 pub fn apply(
     _server: &ApiServer,

@@ -5,11 +5,14 @@
 pub mod admission;
 mod delete;
 pub mod etcd;
+mod events;
 mod hooks;
 pub mod managed;
 mod read;
 pub mod registry;
 mod subresource;
+#[cfg(test)]
+mod tests;
 mod watch;
 mod write;
 
@@ -44,6 +47,9 @@ impl ApiServer {
     /// The Status that Kubernetes would answer.
     pub fn handle(&mut self, request: &Request, now: Time) -> Result<Answer, Status> {
         let info = self.info(&request.resource)?;
+        if request.resource == events::NEW_EVENTS && hooks::writes(request.verb) {
+            return self.write_new_event(request, &info, now).map(Answer::Object);
+        }
         match (request.verb, request.subresource) {
             (Verb::Get, None | Some(Subresource::Status)) => self.get(request).map(Answer::Object),
             (Verb::Get, Some(Subresource::Scale)) => self.get_scale(request).map(Answer::Object),

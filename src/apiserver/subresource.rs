@@ -94,7 +94,7 @@ fn scale_of(object: &Object) -> Object {
             meta.set(field, v);
         }
     }
-    let selector = crate::api::selector::Selector::from_value(object.spec().get("selector")).map(|s| s.to_string()).unwrap_or_default();
+    let selector = crate::api::selector::Selector::of_object(object.spec().get("selector")).to_string();
     Object(value!({
         "apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": meta,
         "spec": {"replicas": (object.spec().get("replicas").int())},

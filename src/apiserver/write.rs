@@ -88,7 +88,7 @@ impl ApiServer {
         Err(Status::already_exists(&info.resource.0, &base))
     }
 
-    fn stamp_new(&mut self, info: &KindInfo, object: &mut Object, now: Time) {
+    pub(super) fn stamp_new(&mut self, info: &KindInfo, object: &mut Object, now: Time) {
         let about = format!("{}/{}", info.resource, object.key());
         let uid = draws::uuid(self.draws.next("uid", &about));
         let meta = object.0.entry_at(&["metadata"]);
