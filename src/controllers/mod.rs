@@ -1,6 +1,11 @@
 //! The loops: one folder a controller, one line each in `ALL`. None knows another.
 
+pub mod common;
+pub mod deployment;
+pub mod replicaset;
+
 use crate::client::Controller;
+use Home::ControllerManager;
 
 /// What can die as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,4 +23,7 @@ pub struct Registration {
 }
 
 /// Every loop, in the order in which a tick lets them sync.
-pub static ALL: &[Registration] = &[];
+pub static ALL: &[Registration] = &[
+    Registration { home: ControllerManager, controller: &deployment::DeploymentController },
+    Registration { home: ControllerManager, controller: &replicaset::ReplicaSetController },
+];

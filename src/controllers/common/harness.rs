@@ -1,0 +1,1 @@
+//! A small server and process for the tests of loops.

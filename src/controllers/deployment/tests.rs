@@ -1,0 +1,1 @@
+//! How a Deployment rolls out.

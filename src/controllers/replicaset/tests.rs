@@ -1,0 +1,1 @@
+//! How a ReplicaSet keeps its pods.
