@@ -39,7 +39,7 @@ pub fn run(args: &[&str]) -> Outcome {
             cargo(&format!("test --quiet --target {WASM} --test wasm"))
                 .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner"),
         ),
-        step("scripts", command("node").args(["--test", "js/"])),
+        step("scripts", command("node").args(["--test", "--test-reporter=spec", "js/"])),
     ];
     if !fast {
         let building = Instant::now();
@@ -54,7 +54,7 @@ pub fn run(args: &[&str]) -> Outcome {
             failed: u32::from(built.is_err()),
         });
         if built.is_ok() {
-            steps.push(step("Chromium", command("node").args(["--test", "e2e/"]).env("CHROMIUM", chromium)));
+            steps.push(step("Chromium", command("node").args(["--test", "--test-reporter=spec", "e2e/"]).env("CHROMIUM", chromium)));
         }
     }
     report(&steps, begun.elapsed())
