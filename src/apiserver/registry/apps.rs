@@ -1,6 +1,7 @@
 //! Deployments, ReplicaSets, StatefulSets, DaemonSets and ReplicationControllers, after upstream's `pkg/apis/apps`
 //! (defaults, validation) and `pkg/registry/apps` (strategies).
 
+use super::check;
 use super::edit::{edit, edit_each, ensure, put};
 use super::podspec::{default_claim_spec, default_template};
 use super::{Generation, PLAIN, StatusAtCreate, Strategy, spec_changed};
@@ -16,6 +17,8 @@ pub const DEPLOYMENTS: Strategy = Strategy {
     has_status: true,
     status: StatusAtCreate::Set(Value::map),
     generation: Generation::Counts(deployment_changed),
+    validate: check::apps::deployment,
+    validate_update: check::apps::selector_is_fixed,
     ..PLAIN
 };
 
@@ -25,6 +28,8 @@ pub const REPLICA_SETS: Strategy = Strategy {
     has_status: true,
     status: StatusAtCreate::Set(|| value!({"replicas": 0_i64})),
     generation: Generation::Counts(spec_changed),
+    validate: check::apps::replica_set,
+    validate_update: check::apps::selector_is_fixed,
     ..PLAIN
 };
 
@@ -34,6 +39,8 @@ pub const STATEFUL_SETS: Strategy = Strategy {
     has_status: true,
     status: StatusAtCreate::Set(|| value!({"replicas": 0_i64, "availableReplicas": 0_i64})),
     generation: Generation::Counts(spec_changed),
+    validate: check::apps::stateful_set,
+    validate_update: check::apps::stateful_set_update,
     ..PLAIN
 };
 
@@ -48,6 +55,8 @@ pub const DAEMON_SETS: Strategy = Strategy {
         let changed = object.at(&["spec", "template"]) != old.at(&["spec", "template"]);
         count_template(object, template_generation(old) + i64::from(changed));
     },
+    validate: check::apps::daemon_set,
+    validate_update: check::apps::selector_is_fixed,
     ..PLAIN
 };
 

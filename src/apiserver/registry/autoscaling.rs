@@ -1,5 +1,6 @@
 //! HorizontalPodAutoscalers, after upstream's `pkg/apis/autoscaling/v2/defaults.go`.
 
+use super::check;
 use super::edit::{edit, ensure, put};
 use super::{PLAIN, StatusAtCreate, Strategy};
 use crate::api::Value;
@@ -10,6 +11,7 @@ pub const AUTOSCALERS: Strategy = Strategy {
     default: default_autoscaler,
     has_status: true,
     status: StatusAtCreate::Set(|| value!({"desiredReplicas": 0_i64, "currentMetrics": null})),
+    validate: check::policy::autoscaler,
     ..PLAIN
 };
 

@@ -1,5 +1,6 @@
 //! Jobs and CronJobs, after upstream's `pkg/apis/batch` and `pkg/registry/batch`.
 
+use super::check;
 use super::edit::{edit, edit_each, ensure, put};
 use super::podspec::default_template;
 use super::{Facts, Generation, PLAIN, StatusAtCreate, Strategy, spec_changed};
@@ -13,6 +14,8 @@ pub const JOBS: Strategy = Strategy {
     status: StatusAtCreate::Set(Value::map),
     generation: Generation::Counts(spec_changed),
     prepare_create: select_by_uid,
+    validate: check::batch::job,
+    validate_update: check::batch::job_update,
     ..PLAIN
 };
 
@@ -22,6 +25,7 @@ pub const CRON_JOBS: Strategy = Strategy {
     has_status: true,
     status: StatusAtCreate::Set(Value::map),
     generation: Generation::Counts(spec_changed),
+    validate: check::batch::cron_job,
     ..PLAIN
 };
 

@@ -1,18 +1,34 @@
 //! Secrets, Events, LimitRanges, ResourceQuotas and PodTemplates, after upstream's `pkg/apis/core`.
 
+use super::check;
 use super::edit::{drop_field, edit, edit_each, put};
 use super::podspec::default_template;
 use super::{PLAIN, StatusAtCreate, Strategy};
 use crate::api::{Str, Value};
 
-pub const SECRETS: Strategy = Strategy { resource: "secrets", default: default_secret, ..PLAIN };
+pub const CONFIG_MAPS: Strategy =
+    Strategy { resource: "configmaps", validate: check::core::config_map, validate_update: check::core::stays_immutable, ..PLAIN };
+
+pub const SECRETS: Strategy = Strategy {
+    resource: "secrets",
+    default: default_secret,
+    validate: check::core::secret,
+    validate_update: check::core::secret_update,
+    ..PLAIN
+};
 
 pub const EVENTS: Strategy = Strategy { resource: "events", default: default_event, ..PLAIN };
 
-pub const LIMIT_RANGES: Strategy = Strategy { resource: "limitranges", default: default_limit_range, ..PLAIN };
+pub const LIMIT_RANGES: Strategy =
+    Strategy { resource: "limitranges", default: default_limit_range, validate: check::core::limit_range, ..PLAIN };
 
-pub const RESOURCE_QUOTAS: Strategy =
-    Strategy { resource: "resourcequotas", has_status: true, status: StatusAtCreate::Set(Value::map), ..PLAIN };
+pub const RESOURCE_QUOTAS: Strategy = Strategy {
+    resource: "resourcequotas",
+    has_status: true,
+    status: StatusAtCreate::Set(Value::map),
+    validate: check::core::quota,
+    ..PLAIN
+};
 
 pub const POD_TEMPLATES: Strategy =
     Strategy { resource: "podtemplates", default: |object| edit(object, "template", default_template), ..PLAIN };

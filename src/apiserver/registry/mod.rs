@@ -8,12 +8,14 @@
 mod apps;
 mod autoscaling;
 mod batch;
+mod check;
 mod core;
 mod delete;
 pub mod edit;
 mod namespace;
 mod networking;
 mod node;
+mod path;
 mod pod;
 pub mod podspec;
 mod policy;
@@ -94,6 +96,7 @@ const KINDS: &[Strategy] = &[
     apps::DAEMON_SETS,
     apps::DEPLOYMENTS,
     networking::ENDPOINT_SLICES,
+    core::CONFIG_MAPS,
     core::EVENTS,
     autoscaling::AUTOSCALERS,
     networking::INGRESSES,

@@ -1,5 +1,6 @@
 //! Ingresses, NetworkPolicies and EndpointSlices, after upstream's `pkg/apis/networking` and `pkg/apis/discovery`.
 
+use super::check;
 use super::edit::{edit, edit_each, put};
 use super::{Generation, PLAIN, StatusAtCreate, Strategy, spec_changed};
 use crate::api::{Str, Value};
@@ -10,6 +11,7 @@ pub const INGRESSES: Strategy = Strategy {
     has_status: true,
     status: StatusAtCreate::Set(|| value!({"loadBalancer": {}})),
     generation: Generation::Counts(spec_changed),
+    validate: check::networking::ingress,
     ..PLAIN
 };
 
@@ -17,6 +19,7 @@ pub const NETWORK_POLICIES: Strategy = Strategy {
     resource: "networkpolicies.networking.k8s.io",
     default: default_policy,
     generation: Generation::Counts(spec_changed),
+    validate: check::networking::network_policy,
     ..PLAIN
 };
 

@@ -1,10 +1,18 @@
 //! Nodes and PriorityClasses, after upstream's `pkg/registry/core/node` and `pkg/apis/scheduling`.
 
+use super::check;
 use super::edit::put;
 use super::{Generation, PLAIN, Strategy};
 use crate::api::{Str, Value};
 
-pub const NODES: Strategy = Strategy { resource: "nodes", default: default_node, has_status: true, ..PLAIN };
+pub const NODES: Strategy = Strategy {
+    resource: "nodes",
+    default: default_node,
+    has_status: true,
+    validate: check::core::node,
+    validate_update: check::core::node_update,
+    ..PLAIN
+};
 
 pub const PRIORITY_CLASSES: Strategy = Strategy {
     resource: "priorityclasses.scheduling.k8s.io",
@@ -15,6 +23,8 @@ pub const PRIORITY_CLASSES: Strategy = Strategy {
         }
     },
     generation: Generation::Counts(|_, _| false),
+    validate: check::policy::priority_class,
+    validate_update: check::policy::priority_class_update,
     ..PLAIN
 };
 

@@ -1,5 +1,6 @@
 //! Pods, after upstream's `pkg/registry/core/pod/strategy.go` and `pkg/apis/core/v1/helper/qos`.
 
+use super::check;
 use super::edit::{copy_field, edit, ensure};
 use super::podspec::{default_pod_only, default_spec};
 use super::{Generation, PLAIN, StatusAtCreate, Strategy, spec_changed};
@@ -21,6 +22,8 @@ pub const PODS: Strategy = Strategy {
         let class = qos_class(object.get("spec"));
         object.entry_at(&["status"]).set("qosClass", class);
     },
+    validate: check::pod::pod,
+    validate_update: check::pod::pod_update,
     ..PLAIN
 };
 

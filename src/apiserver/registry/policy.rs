@@ -1,5 +1,6 @@
 //! PodDisruptionBudgets, RoleBindings and ValidatingAdmissionPolicies, after upstream's `pkg/apis/policy`, `rbac` and `admissionregistration`.
 
+use super::check;
 use super::edit::{edit, edit_each, ensure, put};
 use super::{Generation, PLAIN, StatusAtCreate, Strategy, spec_changed};
 use crate::api::Value;
@@ -10,11 +11,18 @@ pub const DISRUPTION_BUDGETS: Strategy = Strategy {
     has_status: true,
     status: StatusAtCreate::Set(new_budget_status),
     generation: Generation::Counts(spec_changed),
+    validate: check::policy::disruption_budget,
     ..PLAIN
 };
 
-pub const ROLE_BINDINGS: Strategy =
-    Strategy { resource: "rolebindings.rbac.authorization.k8s.io", default: default_binding, name: super::rules::path_segment, ..PLAIN };
+pub const ROLE_BINDINGS: Strategy = Strategy {
+    resource: "rolebindings.rbac.authorization.k8s.io",
+    default: default_binding,
+    name: super::rules::path_segment,
+    validate: check::policy::role_binding,
+    validate_update: check::policy::role_binding_update,
+    ..PLAIN
+};
 
 pub const ADMISSION_POLICIES: Strategy = Strategy {
     resource: "validatingadmissionpolicies.admissionregistration.k8s.io",

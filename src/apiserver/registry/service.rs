@@ -1,8 +1,9 @@
 //! Services, after upstream's `pkg/apis/core/v1/defaults.go` and `pkg/registry/core/service`: defaults, and the
 //! allocation of cluster addresses and node ports. Left out: IPv6 and dual stack, health check ports.
 
+use super::check;
 use super::edit::{edit, edit_each, ensure, is_unset, put, put_nonzero};
-use super::rules::{invalid, not_supported};
+use super::rules::invalid;
 use super::{Causes, PLAIN, StatusAtCreate, Strategy};
 use crate::api::resource::SERVICES as RESOURCE;
 use crate::api::{Resource, Status, Value};
@@ -25,6 +26,8 @@ pub const SERVICES: Strategy = Strategy {
     has_status: true,
     status: StatusAtCreate::Set(|| value!({"loadBalancer": {}})),
     name: super::rules::dns_1035,
+    validate: check::service::service,
+    validate_update: check::service::service_update,
     ..PLAIN
 };
 
@@ -107,6 +110,11 @@ fn keep_allocated(object: &mut Value, old: &Value) {
                 if spec.get(field).is_empty() && !had.get(field).is_empty() {
                     spec.set(field, had.get(field));
                 }
+            }
+            // Who changes the one address means the first of the list too.
+            if spec.get("clusterIP") != had.get("clusterIP") && spec.get("clusterIPs") == had.get("clusterIPs") {
+                let address = spec.get("clusterIP").clone();
+                spec.set("clusterIPs", value!([address]));
             }
         }
         if now == "ExternalName" && was != "ExternalName" {
@@ -267,12 +275,4 @@ fn give_node_ports(object: &mut Value, taken: &mut Taken, draw: &dyn Fn(u64) -> 
         return Err(Status::internal("failed to allocate a nodePort: range is full"));
     }
     if causes.is_empty() { Ok(()) } else { Err(Status::invalid("Service", name, &causes)) }
-}
-
-/// Values of `spec.type`, in the order in which the real server names them.
-pub fn check_type(spec: &Value, causes: &mut Causes) {
-    const TYPES: [&str; 4] = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
-    if !TYPES.contains(&spec.get("type").text()) {
-        causes.push(not_supported("spec.type", spec.get("type"), &TYPES));
-    }
 }

@@ -1,5 +1,6 @@
 //! PersistentVolumes, claims and StorageClasses, after upstream's `pkg/apis/core` and `pkg/apis/storage`.
 
+use super::check;
 use super::edit::{edit, ensure, put};
 use super::podspec::default_claim_spec;
 use super::{Facts, PLAIN, StatusAtCreate, Strategy};
@@ -14,6 +15,8 @@ pub const CLAIMS: Strategy = Strategy {
     },
     has_status: true,
     status: StatusAtCreate::Set(|| value!({"phase": "Pending"})),
+    validate: check::core::claim,
+    validate_update: check::core::claim_update,
     ..PLAIN
 };
 
@@ -33,6 +36,7 @@ pub const VOLUMES: Strategy = Strategy {
     },
     has_status: true,
     prepare_create: new_volume_status,
+    validate: check::core::volume,
     ..PLAIN
 };
 
