@@ -4,8 +4,6 @@
 pub mod claim;
 pub mod conditions;
 pub mod expectations;
-#[cfg(test)]
-pub mod harness;
 pub mod hash;
 pub mod pod;
 

@@ -10,8 +10,6 @@ mod recreate;
 mod revision;
 mod rolling;
 mod scale;
-#[cfg(test)]
-mod tests;
 
 use super::common::claim::{Claim, claim};
 use super::common::{conditions, num, send};

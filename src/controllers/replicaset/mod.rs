@@ -91,6 +91,3 @@ fn pods_of<'a>(sync: &mut Sync<'a>, rs: &Object, selector: &Selector) -> Result<
 fn desired_replicas(rs: &Object) -> i64 {
     rs.spec().get("replicas").as_int().unwrap_or(1)
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,1 +1,0 @@
-//! A small server and process for the tests of loops.

@@ -1,1 +1,0 @@
-//! How a Deployment rolls out.

@@ -1,1 +1,0 @@
-//! How a ReplicaSet keeps its pods.

@@ -1,0 +1,5 @@
+//! The controller manager's loops against a real API server, without scheduler and kubelet.
+
+mod deployment;
+mod process;
+mod replicaset;
