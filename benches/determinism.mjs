@@ -15,7 +15,7 @@ const folders = readdirSync('tests/scenarios', { withFileTypes: true }).filter((
 function native() {
   return new Promise((done, fail) => {
     const words = ['digest', ...folders.map((f) => join('tests/scenarios', f)), '--random', String(random), '--seed', String(SEED)];
-    const child = spawn('target/debug/loopscope', words, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.env.LOOPSCOPE ?? 'target/debug/loopscope', words, { stdio: ['ignore', 'pipe', 'inherit'] });
     let text = '';
     child.stdout.on('data', (part) => { text += part; });
     child.on('error', fail);
