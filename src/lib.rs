@@ -7,7 +7,7 @@ pub mod apiserver;
 pub mod app;
 pub mod client;
 pub mod controllers;
-pub mod runtime;
+pub mod kubectl;
 pub mod session;
 pub mod util;
 

@@ -4,8 +4,6 @@ pub mod common;
 pub mod deployment;
 pub mod replicaset;
 
-pub mod kubelet;
-
 use crate::client::Controller;
 use Home::ControllerManager;
 
