@@ -8,6 +8,7 @@ pub mod app;
 pub mod client;
 pub mod controllers;
 pub mod kubectl;
+pub mod runtime;
 pub mod session;
 pub mod util;
 

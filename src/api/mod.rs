@@ -1,5 +1,7 @@
 //! Kubernetes objects as one shared dynamic value, and the words of the API: kinds, requests, answers.
 
+pub mod base64;
+pub mod json;
 pub mod object;
 pub mod patch;
 pub mod quantity;
@@ -11,6 +13,7 @@ pub mod selector;
 pub mod status;
 pub mod str;
 pub mod value;
+pub mod yaml;
 
 pub use object::Object;
 pub use quantity::Quantity;

@@ -4,6 +4,8 @@ pub mod common;
 pub mod deployment;
 pub mod replicaset;
 
+pub mod kubelet;
+
 use crate::client::Controller;
 use Home::ControllerManager;
 

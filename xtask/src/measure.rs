@@ -3,6 +3,7 @@
 use crate::Outcome;
 use crate::shell::{announced, command, root, run};
 use crate::{page, tools};
+use std::path::PathBuf;
 
 /// What Chromium fetches from navigation until the page says it has settled.
 pub fn size(args: &[&str]) -> Outcome {
@@ -25,7 +26,12 @@ pub fn bench(args: &[&str]) -> Outcome {
 pub fn determinism(args: &[&str]) -> Outcome {
     page::for_measuring(args)?;
     announced("building the command line", command("cargo").args(["build", "--quiet", "--bin", "loopscope"]).stdout(std::io::stderr()))?;
-    run(command("node").arg("benches/determinism.mjs").args(without_build(args)))
+    run(command("node").arg("benches/determinism.mjs").args(without_build(args)).env("LOOPSCOPE", target().join("debug/loopscope")))
+}
+
+/// Where cargo builds: relative paths count from the project's folder, where every command runs.
+fn target() -> PathBuf {
+    root().join(std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()))
 }
 
 fn without_build<'a>(args: &'a [&'a str]) -> impl Iterator<Item = &'a str> {

@@ -1,0 +1,54 @@
+// The page as a person drives it, by keyboard, so that it works in every language.
+
+/** Presses a key of the page's own, with nothing focused that would take it. */
+export async function key(page, name, times = 1) {
+  await page.evaluate(() => document.activeElement?.blur());
+  for (let i = 0; i < times; i++) await page.keyboard.press(name);
+}
+
+/** Waits until the page says that nothing is left to do: converged, or stuck. */
+export function settled(page, timeout = 20_000) {
+  const done = () => document.documentElement.dataset.settled === 'true' && Number(document.documentElement.dataset.step) > 0;
+  return page.waitForFunction(done, null, { timeout }).then(() => true, () => false);
+}
+
+/** Applies what is in the editor and runs until nothing is left to do. */
+export async function converge(page, timeout) {
+  if (!(await page.evaluate(() => 'ready' in document.documentElement.dataset))) return false;
+  await key(page, 'Control+Enter');
+  await key(page, 'Space');
+  return settled(page, timeout);
+}
+
+/** Opens the nth scenario of the menu, counted from 0. */
+export async function scenario(page, nth) {
+  await page.locator('header [aria-haspopup="menu"]').first().click();
+  await page.getByRole('menuitem').nth(nth).click();
+}
+
+/** One line at the kubectl prompt. */
+export async function kubectl(page, line) {
+  await key(page, '`');
+  await page.keyboard.type(line);
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+}
+
+/** The states that are looked at, by the names that the design's drawings give them: how a person gets there from a fresh page. */
+export const STATES = {
+  first: async () => {},
+  half: async (page) => { await scenario(page, 1); await key(page, 'Control+Enter'); await key(page, 's', 6); },
+  past: async (page) => { await STATES.half(page); await page.getByRole('slider').first().focus(); for (let i = 0; i < 4; i++) await page.keyboard.press('ArrowLeft'); },
+  stuck: async (page) => { await scenario(page, 3); await converge(page); },
+  lost: async (page) => { await scenario(page, 2); await converge(page); },
+  big: async (page) => { await key(page, 'Control+Enter'); await kubectl(page, 'kubectl scale deployment/web --replicas=1000'); await key(page, 'Space'); await settled(page, 60_000); },
+  error: async (page) => {
+    await page.locator('#edit').click({ position: { x: 120, y: 200 } });
+    const box = page.locator('#edit').getByRole('textbox').first();
+    await box.waitFor({ timeout: 5_000 });
+    await box.click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('a:\n\tb: 1\n');
+    await page.keyboard.press('Control+Enter');
+  },
+};
