@@ -5,6 +5,10 @@
 pub mod api;
 pub mod apiserver;
 pub mod app;
+pub mod cluster;
+pub mod kubectl;
+pub mod runtime;
+pub mod scenario;
 pub mod client;
 pub mod controllers;
 pub mod kubectl;

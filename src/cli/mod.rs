@@ -1,6 +1,10 @@
 //! The command line: the same core as the page's, for tests, teachers and comparisons with a real cluster.
 
 mod digest;
+mod files;
+mod kubectl;
+mod record;
+mod run;
 
 use std::process::ExitCode;
 
@@ -19,7 +23,13 @@ pub fn run(args: impl Iterator<Item = String>) -> ExitCode {
     let words: Vec<String> = args.collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
-        // SEAM: run, kubectl, record, cases.
+        ["run", rest @ ..] => run::run(rest),
+        ["record", rest @ ..] => record::run(rest),
+        ["kubectl", rest @ ..] => match kubectl::run(rest) {
+            Ok(0) => Ok(()),
+            Ok(_) => return ExitCode::FAILURE,
+            Err(why) => Err(why),
+        },
         ["digest", rest @ ..] => digest::run(rest),
         [] | ["help" | "--help" | "-h", ..] => {
             print!("{HELP}");
@@ -37,4 +47,18 @@ pub fn run(args: impl Iterator<Item = String>) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Milliseconds of a time as `30s`, `5m`, `1h`, `250ms` or seconds.
+fn duration_ms(text: &str) -> Result<u64, String> {
+    let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len()));
+    let scale = match unit {
+        "ms" => 1.0,
+        "s" | "" => 1000.0,
+        "m" => 60_000.0,
+        "h" => 3_600_000.0,
+        _ => return Err(format!("{text:?} is no time: write 30s, 5m or 250ms")),
+    };
+    let n: f64 = number.parse().map_err(|_| format!("{text:?} is no time: write 30s, 5m or 250ms"))?;
+    Ok((n * scale) as u64)
 }

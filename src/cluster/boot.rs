@@ -4,18 +4,17 @@ use super::agenda::Agenda;
 use super::process::{Limiter, Loop, Process, Wire};
 use super::{Cluster, ProcessId};
 use crate::api::resource::{ENDPOINT_SLICES, NAMESPACES, NODES, PODS, PRIORITY_CLASSES, SERVICES};
+use crate::api::quantity::Quantity;
 use crate::api::{Object, Request, Resource, Str, Value};
 use crate::apiserver::{ApiServer, Filter};
 use crate::client::recorder::Recorder;
 use crate::client::{Caches, Queue};
 use crate::controllers::{ALL, Home, Registration, kubelet};
-use crate::runtime::Images;
+use crate::runtime::{Images, Machine};
 use crate::util::{Draws, Time};
 use crate::value;
 use rpds::{RedBlackTreeMap, Vector};
 use std::rc::Rc;
-
-pub use crate::controllers::kubelet::NodeConfig;
 
 /// The world is ready for its first user this long after its start.
 const READY_MS: u64 = 20_000;
@@ -28,12 +27,69 @@ pub(super) const START_UP_MS: (u64, u64) = (600, 1_000);
 #[derive(Clone, Default)]
 pub struct Config {
     pub seed: u64,
-    pub nodes: Vec<NodeConfig>,
+    pub nodes: Vec<Node>,
     pub images: Images,
 }
 
-/// What a node's kubelet leaves behind when it stops: the machine goes on.
-pub(super) type Machine = Rc<kubelet::Machine>;
+/// A node, as a scenario's `cluster.nodes` describes it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    pub name: Str,
+    pub cpu: Str,
+    pub memory: Str,
+    pub pods: i64,
+    pub labels: Value,
+    /// As in a Node's spec.
+    pub taints: Value,
+}
+
+impl Node {
+    /// Reads name, cpu, memory, pods, labels and taints (`key=value:Effect`).
+    ///
+    /// # Errors
+    /// What cannot be read.
+    pub fn parse(v: &Value) -> Result<Node, String> {
+        let name = v.get("name").to_str();
+        if name.is_empty() {
+            return Err("a node wants a name".to_string());
+        }
+        let quantity = |key: &str, default: &'static str| match v.get(key) {
+            Value::Null => Ok(Str::fixed(default)),
+            Value::Int(n) => Ok(Str::from(n.to_string())),
+            Value::Str(s) => Quantity::parse(s).map(|_| s.clone()).map_err(|e| format!("node {name}: {key}: {e}")),
+            other => Err(format!("node {name}: {key} is no quantity: {other:?}")),
+        };
+        let (cpu, memory) = (quantity("cpu", "2")?, quantity("memory", "4Gi")?);
+        let pods = quantity("pods", "110")?.parse().map_err(|_| format!("node {name}: pods is no number"))?;
+        let taints = v.get("taints").items().iter().map(|t| taint(t).ok_or_else(|| format!("node {name}: a taint is key=value:Effect")));
+        let labels = if v.get("labels").is_null() { Value::map() } else { v.get("labels").clone() };
+        Ok(Node { cpu, memory, pods, labels, taints: taints.collect::<Result<Vec<_>, _>>()?.into(), name })
+    }
+
+    fn kubelet_config(&self, number: u32) -> kubelet::NodeConfig {
+        let mut config = kubelet::NodeConfig::new(number, self.cpu.clone(), self.memory.clone(), self.pods);
+        config.labels = self.labels.clone();
+        config.taints = self.taints.clone();
+        config
+    }
+}
+
+fn taint(v: &Value) -> Option<Value> {
+    let (key, effect) = v.as_str()?.rsplit_once(':')?;
+    let (key, value) = key.split_once('=').unwrap_or((key, ""));
+    let mut taint = value!({"key": (Str::from(key)), "effect": (Str::from(effect))});
+    if !value.is_empty() {
+        taint.set("value", Value::str(value));
+    }
+    Some(taint)
+}
+
+/// A machine with its kubelet's settings, which outlive the kubelet.
+#[derive(Clone)]
+pub(super) struct Hardware {
+    pub config: kubelet::NodeConfig,
+    pub machine: Machine,
+}
 
 impl Cluster {
     /// A world in which all processes run and all nodes are ready.
@@ -112,7 +168,7 @@ impl Cluster {
     }
 
     /// A node with its kubelet.
-    pub(super) fn add_node(&mut self, node: NodeConfig) {
+    pub(super) fn add_node(&mut self, node: Node) {
         let name = node.name.clone();
         let process = Str::from(format!("kubelet:{name}"));
         if let Some(id) = self.process_named(&process) {
@@ -123,7 +179,7 @@ impl Cluster {
     }
 
     /// A new process, started at once.
-    fn spawn(&mut self, name: &str, home: Home, node: Option<NodeConfig>) {
+    fn spawn(&mut self, name: &str, home: Home, node: Option<Node>) {
         let id = self.processes.len() as ProcessId;
         let node_name = node.as_ref().map(|n| n.name.clone()).unwrap_or_default();
         self.processes.push(Rc::new(Process {
@@ -139,7 +195,8 @@ impl Cluster {
         }));
         if let Some(node) = node {
             self.kubelets.insert_mut(node_name.clone(), id);
-            self.machines.insert_mut(node_name, Rc::new(kubelet::Machine::new(node, self.images.clone())));
+            let config = node.kubelet_config(self.machines.size() as u32);
+            self.machines.insert_mut(node_name, Rc::new(Hardware { config, machine: Machine::default() }));
         }
         for resource in resources_of(home) {
             if home == Home::Kubelet && (resource == PODS || resource == NODES) {
@@ -178,10 +235,11 @@ impl Cluster {
             process.wires.insert_mut(resource, wire);
         }
         if home == Home::Kubelet
-            && let Some(machine) = self.machines.get(&node)
+            && let Some(hardware) = self.machines.get(&node)
         {
             let l = Rc::make_mut(&mut process.loops[0]);
-            kubelet::set_machine(&mut l.memory, machine.clone());
+            kubelet::set_machine(&mut l.memory, hardware.config.clone(), self.images.clone());
+            kubelet::put_machine(&mut l.memory, hardware.machine.clone());
         }
         self.reschedule_process(id);
     }
@@ -193,7 +251,9 @@ impl Cluster {
             return;
         }
         if process.home == Home::Kubelet {
-            self.machines.insert_mut(process.node.clone(), kubelet::take_machine(&process.loops[0].memory));
+            if let Some(hardware) = self.machines.get_mut(&process.node) {
+                Rc::make_mut(hardware).machine = kubelet::take_machine(&process.loops[0].memory);
+            }
         }
         process.running = false;
         process.ready = false;

@@ -9,7 +9,7 @@ use crate::api::resource::PODS;
 use crate::api::{ObjectKey, Resource, Str, Value};
 use crate::client::queue::Causes;
 use crate::controllers::kubelet;
-use crate::runtime::Images;
+use crate::runtime::{Behaviour, Images};
 use std::rc::Rc;
 
 impl Cluster {
@@ -27,12 +27,12 @@ impl Cluster {
                 Detail::None
             }
             UserAction::Images(images) => self.set_images(images),
-            UserAction::AddNode(node) => match super::NodeConfig::parse(node) {
+            UserAction::AddNode(node) => match super::Node::parse(node) {
                 Ok(node) => {
                     self.add_node(node);
                     Detail::None
                 }
-                Err(why) => Detail::Said(why),
+                Err(why) => Detail::Said(why.into()),
             },
             UserAction::RemoveNode(name) => self.with_process(&format!("kubelet:{name}"), Cluster::stop_process),
             UserAction::Token { process, resource, revision, deed } => self.handle_token(process, resource, *revision, deed),
@@ -103,8 +103,8 @@ impl Cluster {
         } else {
             self.stop_process(id);
             let now = self.now;
-            if let Some(machine) = self.machines.get_mut(node) {
-                Rc::make_mut(machine).power_off(now);
+            if let Some(hardware) = self.machines.get_mut(node) {
+                Rc::make_mut(hardware).machine.power_off(now);
             }
         }
         Detail::None
@@ -119,36 +119,45 @@ impl Cluster {
             return Detail::Said(Str::from(format!("pod \"{pod}\" runs on no node")));
         };
         let now = self.now;
+        let key = object.key().joined();
         let process = Rc::make_mut(&mut self.processes[usize::from(id)]);
         let l = Rc::make_mut(&mut process.loops[0]);
-        kubelet::kill(&mut l.memory, &mut l.queue, &object, container, now);
+        if !kubelet::kill(&mut l.memory, &key, container, now) {
+            return Detail::Said(Str::from(format!("container \"{container}\" of pod \"{pod}\" does not run")));
+        }
+        l.queue.add(key);
         self.reschedule(&Actor::Loop(LoopId { process: id, index: 0 }));
         Detail::None
     }
 
     fn set_images(&mut self, images: &Value) -> Detail {
         let mut all: Images = (*self.images).clone();
-        if let Err(why) = all.set(images) {
-            return Detail::Said(why);
+        for (reference, options) in images.entries() {
+            match Behaviour::parse(options) {
+                Ok(behaviour) => all.set(reference, behaviour),
+                Err(why) => return Detail::Said(format!("image {reference}: {why}").into()),
+            }
         }
         self.images = Rc::new(all);
-        let now = self.now;
         let kubelets: Vec<ProcessId> = self.kubelets.values().copied().collect();
         for id in kubelets {
             let process = Rc::make_mut(&mut self.processes[usize::from(id)]);
             let l = Rc::make_mut(&mut process.loops[0]);
-            kubelet::set_images(&mut l.memory, &mut l.queue, self.images.clone(), now);
+            for key in kubelet::set_images(&mut l.memory, self.images.clone()) {
+                l.queue.add(key);
+            }
             self.reschedule(&Actor::Loop(LoopId { process: id, index: 0 }));
         }
         Detail::None
     }
 
-    /// The log lines of a container; none if it never ran.
-    pub fn container_logs(&self, namespace: &str, pod: &str, container: &str, previous: bool) -> Option<Vec<String>> {
+    /// What a container printed; none if it never ran.
+    pub fn container_logs(&self, namespace: &str, pod: &str, container: &str, previous: bool) -> Option<String> {
         let object = self.server.etcd.get(&PODS, &ObjectKey::new(namespace, pod))?;
         let id = self.kubelets.get(object.spec().get("nodeName").text())?;
         let process = self.process(*id);
-        kubelet::logs(&process.loops.first()?.memory, object, container, previous, self.now)
+        let log = kubelet::logs(&process.loops.first()?.memory, &object.key().joined(), container, previous, self.now)?;
+        Some(log.lines.iter().map(|l| format!("{l}\n")).collect())
     }
 
     fn handle_token(&mut self, process: &str, resource: &Resource, revision: u64, deed: &TokenDeed) -> Detail {

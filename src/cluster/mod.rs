@@ -14,7 +14,7 @@ mod turn;
 mod work;
 
 pub use activity::{About, Activity, Detail, LoopId, ProcessId, StepRecord, SyncRecord, TokenDeed, UserAction};
-pub use boot::{Config, NodeConfig};
+pub use boot::{Config, Node};
 pub use faults::{FailWith, Fault};
 pub use process::{InFlight, Loop, Process, Token, Wire};
 pub use settle::Verdict;
@@ -22,6 +22,7 @@ pub use settle::Verdict;
 use crate::api::{Resource, Str};
 use crate::apiserver::{ApiServer, Etcd};
 use crate::runtime::Images;
+use crate::util::draws::hash;
 use crate::util::{Draws, Time};
 use agenda::{Actor, Agenda};
 use command::Command;
@@ -41,7 +42,7 @@ pub struct Cluster {
     /// Who watches all objects of a kind.
     watchers: RedBlackTreeMap<Resource, Rc<Vec<ProcessId>>>,
     kubelets: RedBlackTreeMap<Str, ProcessId>,
-    machines: RedBlackTreeMap<Str, boot::Machine>,
+    machines: RedBlackTreeMap<Str, Rc<boot::Hardware>>,
     images: Rc<Images>,
     rules: Rules,
     commands: RedBlackTreeMap<u32, Rc<Command>>,
@@ -194,6 +195,17 @@ impl Cluster {
     /// Lets everything happen up to `until`.
     pub fn run_until(&mut self, until: Time) {
         while self.advance(until).is_some() {}
+    }
+
+    /// A hash of the whole state that can be seen: time, revision and every object.
+    pub fn digest(&self) -> u64 {
+        let mut state = hash(self.now.0, &self.etcd().revision().to_be_bytes());
+        for resource in self.etcd().resources() {
+            for object in self.etcd().list(resource, "") {
+                state = hash(state, serde_json::to_string(&object.0).expect("a value can be written").as_bytes());
+            }
+        }
+        state
     }
 
     /// Keeps the agenda true after an actor changed.

@@ -50,6 +50,15 @@ pub enum Action {
     Kubectl {
         line: Str,
     },
+    /// A command with the files that it reads, as the command line records it.
+    KubectlFiles {
+        words: Vec<Str>,
+        files: Vec<(Str, Str)>,
+    },
+    /// Let `ms` milliseconds pass.
+    Advance {
+        ms: u64,
+    },
     /// The strip's next move, as one sync; when nobody can move, time goes to the next timer.
     Step,
     /// One whole sync of one loop.
@@ -62,6 +71,8 @@ pub enum Action {
     },
     /// Every loop with something to do turns once, and time goes on to the next thing to do.
     Tick,
+    /// Let everything happen until nothing moves.
+    Settle,
     StopLoop {
         loop_id: Str,
     },

@@ -1,4 +1,204 @@
 //! One person's run: what they can do, and the views that the page draws. Names neither yew nor web-sys.
+//! A run is a seed, a scenario and a list of actions; everything else follows from these.
 
 pub mod action;
+pub mod catalog;
+pub mod link;
+mod reduce;
 pub mod view;
+
+use crate::api::Str;
+use crate::cluster::Cluster;
+use action::Action;
+use std::rc::Rc;
+use view::{Entry, Problem, Text};
+
+/// Moments kept for going back without playing everything again; beyond this, every second of the older ones goes.
+const MOMENTS_MAX: usize = 400;
+
+/// Where a run begins.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Start {
+    pub scenario: Str,
+    pub seed: u64,
+}
+
+/// What an action leaves behind: the world and what the person has on the page beside it. Cheap to clone.
+#[derive(Clone)]
+pub struct Moment {
+    pub world: Cluster,
+    /// The manifest last stored, and in the editor at the start.
+    pub stored: Str,
+    pub problems: Rc<Vec<Problem>>,
+    pub console: Rc<Vec<Entry>>,
+    /// What could not be done, if the last action could not.
+    pub refused: Option<Text>,
+}
+
+/// A run.
+pub struct Session {
+    start: Start,
+    actions: Vec<Action>,
+    undone: Vec<Action>,
+    /// (how many actions, the moment after them), in order; the first is the start.
+    moments: Vec<(usize, Moment)>,
+    /// The moment looked at, if it is not the newest: an index into `moments`.
+    looking: Option<usize>,
+    notice: Option<Text>,
+}
+
+impl Session {
+    /// A scenario at its start. Unknown names begin the first one.
+    pub fn begin(scenario: &str, seed: u64) -> Session {
+        let entry = catalog::find(scenario);
+        let mut moment = Moment {
+            world: Cluster::boot(&entry.config(seed)),
+            stored: Str::default(),
+            problems: Rc::default(),
+            console: Rc::default(),
+            refused: None,
+        };
+        for action in entry.before() {
+            reduce::perform(&mut moment, &action);
+        }
+        let start = Start { scenario: Str::fixed(entry.name), seed };
+        Session { start, actions: Vec::new(), undone: Vec::new(), moments: vec![(0, moment)], looking: None, notice: None }
+    }
+
+    pub fn start(&self) -> &Start {
+        &self.start
+    }
+
+    /// The recorded actions so far.
+    pub fn actions(&self) -> &[Action] {
+        &self.actions
+    }
+
+    /// The manifest that the scenario puts into the editor.
+    pub fn offered(&self) -> &'static str {
+        catalog::find(&self.start.scenario).manifest
+    }
+
+    /// The moment on the screen: the newest, or the one looked at.
+    pub fn moment(&self) -> &Moment {
+        match self.looking {
+            Some(index) => &self.moments[index].1,
+            None => self.newest(),
+        }
+    }
+
+    /// The newest moment.
+    pub fn newest(&self) -> &Moment {
+        &self.moments.last().expect("the start is always there").1
+    }
+
+    /// How many steps lie between the moment looked at and the newest.
+    pub fn behind(&self) -> Option<u64> {
+        self.looking.map(|_| (self.newest().world.records().len() - self.moment().world.records().len()) as u64)
+    }
+
+    pub fn can_back(&self) -> bool {
+        !self.actions.is_empty()
+    }
+
+    pub fn can_redo(&self) -> bool {
+        !self.undone.is_empty()
+    }
+
+    pub fn notice(&self) -> Option<&Text> {
+        self.notice.as_ref()
+    }
+
+    pub fn set_notice(&mut self, notice: Option<Text>) {
+        self.notice = notice;
+    }
+
+    /// Does one thing.
+    ///
+    /// # Errors
+    /// Why it could not be done, for the page.
+    pub fn act(&mut self, action: &Action) -> Result<(), Text> {
+        match action {
+            Action::Back => self.back(),
+            Action::Redo => {
+                if let Some(action) = self.undone.pop() {
+                    self.record(&action);
+                }
+            }
+            Action::ScrubTo { step } => self.look_at(*step),
+            Action::Now => self.looking = None,
+            Action::Fork => self.fork(),
+            Action::Reset => {
+                let Start { scenario, seed } = self.start.clone();
+                *self = Session::begin(&scenario, seed);
+            }
+            Action::LoadScenario { name } => *self = Session::begin(name, self.start.seed),
+            Action::Open { link } => *self = Session::open(link)?,
+            recorded => {
+                if self.looking.is_some() {
+                    return Err(Text::word("ed.locked"));
+                }
+                self.undone.clear();
+                self.record(recorded);
+                if let Some(why) = self.newest().refused.clone() {
+                    return Err(why);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn record(&mut self, action: &Action) {
+        let mut moment = self.newest().clone();
+        reduce::perform(&mut moment, action);
+        self.actions.push(action.clone());
+        self.moments.push((self.actions.len(), moment));
+        self.thin();
+    }
+
+    /// Drops every second of the older moments when there are many; the start stays.
+    fn thin(&mut self) {
+        if self.moments.len() <= MOMENTS_MAX {
+            return;
+        }
+        let recent = self.moments.len() - MOMENTS_MAX / 2;
+        let mut place = 0;
+        self.moments.retain(|_| {
+            place += 1;
+            place == 1 || place > recent || place % 2 == 0
+        });
+    }
+
+    /// Takes the last action back: the world is as if it had never been.
+    fn back(&mut self) {
+        self.looking = None;
+        let Some(last) = self.actions.pop() else { return };
+        self.undone.push(last);
+        while self.moments.len() > 1 && self.moments.last().is_some_and(|(n, _)| *n > self.actions.len()) {
+            self.moments.pop();
+        }
+        let (from, moment) = self.moments.last().expect("the start is always there");
+        if *from < self.actions.len() {
+            let mut moment = moment.clone();
+            for action in &self.actions[*from..] {
+                reduce::perform(&mut moment, action);
+            }
+            self.moments.push((self.actions.len(), moment));
+        }
+    }
+
+    /// Looks at the newest kept moment that is no later than a step.
+    fn look_at(&mut self, step: u64) {
+        let index = self.moments.partition_point(|(_, m)| (m.world.records().len() as u64) <= step).saturating_sub(1);
+        self.looking = (index + 1 < self.moments.len()).then_some(index);
+    }
+
+    /// Goes on from the moment looked at. What came after it can be done again until something else is done.
+    fn fork(&mut self) {
+        let Some(index) = self.looking.take() else { return };
+        let kept = self.moments[index].0;
+        self.moments.truncate(index + 1);
+        self.undone = self.actions.split_off(kept);
+        self.undone.reverse();
+    }
+}

@@ -1,0 +1,108 @@
+//! `loopscope run`: plays a scenario or a manifest until nothing moves, and prints how it stands.
+
+use super::files;
+use crate::api::Str;
+use crate::cluster::{Activity, Cluster, Detail, UserAction, Verdict};
+use crate::scenario::{Player, Scenario};
+use crate::session::catalog;
+use crate::util::Time;
+use std::path::Path;
+
+/// A run ends here at the latest, unless `--until` says otherwise.
+const MAX_MS: u64 = 15 * 60 * 1000;
+
+/// Runs SCENARIO.
+///
+/// # Errors
+/// What is wrong with the words, the files or the manifest.
+pub fn run(words: &[&str]) -> Result<(), String> {
+    let mut output = "table";
+    let mut until = None;
+    let mut source = None;
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        match *word {
+            "--output" | "-o" => output = rest.next().ok_or("--output wants table, yaml, events or records")?,
+            "--until" => until = Some(super::duration_ms(rest.next().ok_or("--until wants a time, as 30s or 5m")?)?),
+            flag if flag.starts_with('-') => return Err(format!("unknown flag {flag}")),
+            path => source = Some(path),
+        }
+    }
+    let source = Path::new(source.ok_or("a scenario or a manifest is wanted")?);
+    let (world, verdict) = play(source, until)?;
+    print(&world, output)?;
+    println!("{}", describe(&world, &verdict));
+    Ok(())
+}
+
+fn play(source: &Path, until: Option<u64>) -> Result<(Cluster, Verdict), String> {
+    let scenario = if source.is_dir() { Some(source.join("scenario.yaml")) } else { Some(source.to_path_buf()).filter(|p| p.ends_with("scenario.yaml")) };
+    let mut world = match scenario {
+        Some(path) => {
+            let scenario = Scenario::parse(&files::read(&path)?).map_err(|e| format!("{}: {e}", path.display()))?;
+            let world = Cluster::boot(&scenario.config(catalog::SEED).map_err(|e| e.to_string())?);
+            let mut player = Player::new(world, files::beside(&path)?);
+            player.play(&scenario);
+            player.world
+        }
+        None => apply(source)?,
+    };
+    let end = world.epoch().after_ms(until.unwrap_or(MAX_MS));
+    let verdict = if until.is_some() {
+        world.run_until(end);
+        world.verdict()
+    } else {
+        let end = end.max(world.now());
+        world.run_until_settled(end)
+    };
+    Ok((world, verdict))
+}
+
+/// A plain manifest, on the page's nodes with the page's images.
+fn apply(path: &Path) -> Result<Cluster, String> {
+    let text = files::read(path)?;
+    let mut world = Cluster::boot(&catalog::find("first").config(catalog::SEED));
+    let name = Str::from(path.display().to_string());
+    let words = vec![Str::fixed("apply"), Str::fixed("-f"), name.clone()];
+    let record = world.step(Activity::User(UserAction::Kubectl { words, files: vec![(name, Str::from(text))] }));
+    match &record.detail {
+        Detail::Command { exit: Some(0), stdout, .. } => print!("{stdout}"),
+        Detail::Command { stdout, stderr, .. } => return Err(format!("{stdout}{stderr}")),
+        _ => {}
+    }
+    Ok(world)
+}
+
+fn print(world: &Cluster, output: &str) -> Result<(), String> {
+    match output {
+        "table" => show(world, &["get", "deployments,replicasets,pods", "-o", "wide", "-A"]),
+        "yaml" => show(world, &["get", "deployments,replicasets,pods", "-o", "yaml", "-A"]),
+        "events" => show(world, &["get", "events", "-A", "--sort-by=.lastTimestamp"]),
+        "records" => {
+            for record in world.records().iter().filter(|r| r.at >= world.epoch()) {
+                println!("{record:?}");
+            }
+        }
+        other => return Err(format!("--output wants table, yaml, events or records, not {other}")),
+    }
+    Ok(())
+}
+
+/// Prints what a kubectl command prints.
+fn show(world: &Cluster, words: &[&str]) {
+    let mut world = world.clone();
+    let words = words.iter().map(|w| Str::from(*w)).collect();
+    if let Detail::Command { stdout, stderr, .. } = &world.step(Activity::User(UserAction::Kubectl { words, files: Vec::new() })).detail {
+        print!("{stdout}");
+        eprint!("{stderr}");
+    }
+}
+
+fn describe(world: &Cluster, verdict: &Verdict) -> String {
+    let at = Time(world.now().since_ms(world.epoch()));
+    match verdict {
+        Verdict::Converged => format!("converged after {at}"),
+        Verdict::Stuck(gaps) => format!("stuck after {at}: {}", gaps.iter().map(|g| g.to_string()).collect::<Vec<_>>().join(", ")),
+        Verdict::Moving => format!("still moving after {at}"),
+    }
+}

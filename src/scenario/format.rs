@@ -1,0 +1,207 @@
+//! `scenario.yaml`: name, cluster, steps.
+
+use crate::api::{Str, Value};
+use crate::cluster::faults::FailWith;
+use crate::cluster::{About, Config, Fault, Node};
+use crate::runtime::{Behaviour, Images};
+
+/// A condition that does not come true is given up after this long.
+const UNTIL_TIMEOUT_S: f64 = 90.0;
+
+#[derive(Debug, thiserror::Error)]
+pub enum FormatError {
+    #[error("the scenario is not YAML: {0}")]
+    Yaml(#[from] serde_yaml::Error),
+    #[error("step {step}: {why}")]
+    Step { step: usize, why: String },
+    #[error("cluster: {0}")]
+    Cluster(String),
+}
+
+/// A start state and what is done to it.
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    pub name: Str,
+    pub about: Str,
+    pub cluster: Value,
+    pub steps: Vec<Step>,
+}
+
+/// One step.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    Kubectl(Str),
+    Capture(Vec<Str>),
+    Until { condition: Str, timeout_ms: u64 },
+    Expect(Str),
+    Wait { ms: u64, written: Value },
+    Image(Value),
+    Component { stop: bool, name: Str },
+    AddNode(Value),
+    RemoveNode(Str),
+    Fault { written: Value },
+    /// A step that this simulator has no part for (`git`, `metrics`): written down, nothing happens.
+    Other { step: Str, written: Value },
+}
+
+impl Scenario {
+    /// Reads the text of a `scenario.yaml`.
+    ///
+    /// # Errors
+    /// What is wrong, and in which step (from 1).
+    pub fn parse(text: &str) -> Result<Scenario, FormatError> {
+        let v: Value = serde_yaml::from_str(text)?;
+        let steps = v.get("steps").items().iter().enumerate();
+        let steps = steps.map(|(i, s)| Step::parse(s).map_err(|why| FormatError::Step { step: i + 1, why }));
+        Ok(Scenario { name: v.get("name").to_str(), about: v.get("about").to_str(), cluster: v.get("cluster").clone(), steps: steps.collect::<Result<_, _>>()? })
+    }
+
+    /// The world that the scenario starts from, as the lab makes it.
+    ///
+    /// # Errors
+    /// A node or an image that cannot be read.
+    pub fn config(&self, seed: u64) -> Result<Config, FormatError> {
+        config_of(&self.cluster, seed, false).map_err(FormatError::Cluster)
+    }
+}
+
+/// Nodes and images as `cluster` in a scenario names them.
+///
+/// # Errors
+/// What cannot be read.
+pub fn config_of(cluster: &Value, seed: u64, lenient: bool) -> Result<Config, String> {
+    let nodes = cluster.get("nodes").items().iter().map(Node::parse).collect::<Result<Vec<_>, _>>()?;
+    let images = Images::from_value(cluster.get("images"), lenient)?;
+    Ok(Config { seed, nodes, images })
+}
+
+impl Step {
+    fn parse(v: &Value) -> Result<Step, String> {
+        let text = |key: &str| v.get(key).as_str().map(Str::from);
+        if let Some(args) = text("kubectl") {
+            return Ok(Step::Kubectl(args));
+        }
+        if let Some(condition) = text("until") {
+            let seconds = number(v.get("timeout")).unwrap_or(UNTIL_TIMEOUT_S);
+            return Ok(Step::Until { condition, timeout_ms: (seconds * 1000.0) as u64 });
+        }
+        if let Some(condition) = text("expect") {
+            return Ok(Step::Expect(condition));
+        }
+        if let Some(seconds) = number(v.get("wait")) {
+            return Ok(Step::Wait { ms: (seconds * 1000.0) as u64, written: v.get("wait").clone() });
+        }
+        let (key, what) = match v.entries() {
+            [(key, what)] => (key.clone(), what.clone()),
+            _ => return Err(format!("one of kubectl, until, expect, wait, capture, image, component, node, fault is wanted, not {v:?}")),
+        };
+        match key.as_str() {
+            "capture" => Ok(Step::Capture(what.items().iter().map(Value::to_str).collect())),
+            "image" => {
+                for (_, options) in what.entries() {
+                    Behaviour::parse(options)?;
+                }
+                Ok(Step::Image(what))
+            }
+            "component" => match what.entries() {
+                [(verb, name)] if verb == "stop" || verb == "start" => Ok(Step::Component { stop: verb == "stop", name: name.to_str() }),
+                _ => Err("component wants {stop: NAME} or {start: NAME}".to_string()),
+            },
+            "node" if !what.get("add").is_null() => Ok(Step::AddNode(what.get("add").clone())),
+            "node" if !what.get("remove").is_null() => Ok(Step::RemoveNode(what.get("remove").to_str())),
+            "fault" => {
+                if what.as_str() != Some("clear") {
+                    // Placeholders are filled in later; the form can be checked now.
+                    fault(&what)?;
+                }
+                Ok(Step::Fault { written: what })
+            }
+            "git" | "metrics" => Ok(Step::Other { step: key, written: what }),
+            other => Err(format!("unknown step \"{other}\"")),
+        }
+    }
+}
+
+pub(super) fn number(v: &Value) -> Option<f64> {
+    match v {
+        Value::Int(n) => Some(*n as f64),
+        Value::Float(f) => Some(*f),
+        _ => None,
+    }
+}
+
+/// Reads a fault step.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn fault(v: &Value) -> Result<Fault, String> {
+    let text = |key: &str| v.get(key).to_str();
+    let ms = || (number(v.get("seconds")).unwrap_or(0.0) * 1000.0) as u64;
+    let kind = || super::conditions::resource_of(v.get("kind").text()).ok_or_else(|| format!("unknown kind \"{}\"", v.get("kind").text()));
+    let about = || about(v.get("about").text());
+    let has = |key: &str| !v.get(key).is_null();
+    Ok(match () {
+        () if has("lostWakeUp") => Fault::LostWakeUp { of: text("lostWakeUp"), about: about()? },
+        () if has("lostOnWire") => Fault::LostOnWire { process: text("lostOnWire"), about: about()? },
+        () if has("delay") => Fault::Delay { process: text("delay"), about: about()?, ms: ms() },
+        () if has("duplicate") => Fault::Duplicate { process: text("duplicate"), about: about()?, ms: ms() },
+        () if has("resync") => Fault::Resync { process: text("resync"), resource: kind()? },
+        () if has("disconnect") => Fault::Disconnect { process: text("disconnect"), resource: kind()? },
+        () if has("relist") => Fault::Relist { process: text("relist"), resource: kind()? },
+        () if has("fail") => Fault::Fail {
+            of: text("fail"),
+            verb: text("verb"),
+            resource: if has("kind") { Some(kind()?) } else { None },
+            with: fail_with(v.get("with"))?,
+            times: u64::try_from(v.get("times").as_int().unwrap_or(1)).unwrap_or(1),
+        },
+        () if has("node") && text("is") == "down" => Fault::NodeDown(text("node")),
+        () if has("node") && text("is") == "up" => Fault::NodeUp(text("node")),
+        () if has("kill") => {
+            let target = text("kill");
+            let (pod, container) = target.split_once('/').ok_or("kill wants POD/CONTAINER")?;
+            Fault::Kill { namespace: namespace_or_default(v), pod: pod.into(), container: container.into() }
+        }
+        () => return Err(format!("unknown fault {v:?}")),
+    })
+}
+
+fn namespace_or_default(v: &Value) -> Str {
+    v.get("namespace").as_str().map_or(Str::fixed("default"), Str::from)
+}
+
+fn fail_with(v: &Value) -> Result<FailWith, String> {
+    match (v.as_int(), v.text()) {
+        (Some(409), _) => Ok(FailWith::Conflict),
+        (Some(429), _) => Ok(FailWith::TooManyRequests),
+        (Some(500), _) => Ok(FailWith::Internal),
+        (None, "timeout") => Ok(FailWith::Timeout),
+        _ => Err("with wants 409, 429, 500 or timeout".to_string()),
+    }
+}
+
+/// `pod/web-1`, in the namespace `default` unless it is written `NAMESPACE/KIND/NAME`.
+fn about(text: &str) -> Result<About, String> {
+    let parts: Vec<&str> = text.split('/').collect();
+    let (namespace, kind, name) = match parts[..] {
+        [kind, name] => ("", kind, name),
+        [namespace, kind, name] => (namespace, kind, name),
+        _ => return Err(format!("about wants KIND/NAME, not \"{text}\"")),
+    };
+    let resource = super::conditions::resource_of(kind).ok_or_else(|| format!("unknown kind \"{kind}\""))?;
+    Ok(About { resource, namespace: namespace.into(), name: name.into() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scenario_is_read_and_a_wrong_step_is_named() {
+        let s = Scenario::parse("name: x\ncluster: {nodes: []}\nsteps:\n  - kubectl: get pods\n  - until: deploy/web Available\n    timeout: 5\n  - wait: 0.5\n  - fault: {lostOnWire: kube-scheduler, about: pod/a}\n").unwrap();
+        assert_eq!(s.steps[1], Step::Until { condition: Str::from("deploy/web Available"), timeout_ms: 5000 });
+        assert_eq!(s.steps.len(), 4);
+        let wrong = Scenario::parse("name: x\nsteps:\n  - kubectl: a\n  - dance: yes\n").unwrap_err();
+        assert_eq!(wrong.to_string(), "step 2: unknown step \"dance\"");
+    }
+}

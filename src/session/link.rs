@@ -1,0 +1,120 @@
+//! A run as a link: version, seed, scenario and actions, with a hash of the state they lead to, compressed, as text for a URL.
+
+use super::action::Action;
+use super::view::Text;
+use super::{Session, Start};
+use crate::api::Str;
+use crate::util::draws::hash;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::{Deserialize, Serialize};
+
+/// The version of the core: a link made by another one is played again and compared by its hash.
+pub const CORE: &str = env!("CARGO_PKG_VERSION");
+/// Above this a file is offered instead of a link, in bytes.
+pub const LINK_MAX_BYTES: usize = 8_000;
+/// A link is hostile input: no more than this is unpacked, or played.
+const UNPACKED_MAX_BYTES: usize = 4_000_000;
+const ACTIONS_MAX: usize = 200_000;
+const SUM_BYTES: usize = 3;
+
+/// What a link holds.
+#[derive(Debug, Serialize, Deserialize)]
+struct Saved {
+    core: String,
+    scenario: String,
+    seed: u64,
+    /// Equal actions in a row are written once, with their number.
+    actions: Vec<(u32, Action)>,
+    hash: u64,
+}
+
+impl Session {
+    /// This run as text for the fragment of a link.
+    pub fn link(&self) -> String {
+        let saved = Saved {
+            core: CORE.to_string(),
+            scenario: self.start().scenario.to_string(),
+            seed: self.start().seed,
+            actions: runs(self.actions()),
+            hash: self.newest().world.digest(),
+        };
+        let text = serde_json::to_vec(&saved).expect("a run can be written");
+        encode(&miniz_oxide::deflate::compress_to_vec(&text, 9))
+    }
+
+    /// The run of a link, played again.
+    ///
+    /// # Errors
+    /// The link is damaged.
+    pub fn open(link: &str) -> Result<Session, Text> {
+        let damaged = || Text::word("err.link");
+        let packed = decode(link.trim()).ok_or_else(damaged)?;
+        let text = miniz_oxide::inflate::decompress_to_vec_with_limit(&packed, UNPACKED_MAX_BYTES).map_err(|_| damaged())?;
+        let saved: Saved = serde_json::from_slice(&text).map_err(|_| damaged())?;
+        let count: usize = saved.actions.iter().map(|(n, _)| *n as usize).sum();
+        if count > ACTIONS_MAX || saved.actions.iter().any(|(_, a)| !a.is_recorded()) {
+            return Err(damaged());
+        }
+        let mut session = Session::begin(&saved.scenario, saved.seed);
+        for (times, action) in &saved.actions {
+            for _ in 0..*times {
+                session.record(action);
+            }
+        }
+        if session.newest().world.digest() == saved.hash {
+            return Ok(session);
+        }
+        if saved.core == CORE {
+            return Err(damaged());
+        }
+        let Start { scenario, seed } = session.start().clone();
+        let mut fresh = Session::begin(&scenario, seed);
+        fresh.set_notice(Some(Text::with("link.other", [("v", Text::from(saved.core))])));
+        Ok(fresh)
+    }
+}
+
+fn runs(actions: &[Action]) -> Vec<(u32, Action)> {
+    let mut out: Vec<(u32, Action)> = Vec::new();
+    for action in actions {
+        match out.last_mut() {
+            Some((n, last)) if last == action => *n += 1,
+            _ => out.push((1, action.clone())),
+        }
+    }
+    out
+}
+
+/// base64 for URLs, with a checksum of three bytes in front.
+fn encode(bytes: &[u8]) -> String {
+    let sum = hash(0, bytes).to_be_bytes();
+    let all: Vec<u8> = sum[..SUM_BYTES].iter().chain(bytes).copied().collect();
+    URL_SAFE_NO_PAD.encode(all)
+}
+
+fn decode(text: &str) -> Option<Vec<u8>> {
+    let mut all = URL_SAFE_NO_PAD.decode(text).ok()?;
+    if all.len() < SUM_BYTES {
+        return None;
+    }
+    let bytes = all.split_off(SUM_BYTES);
+    (hash(0, &bytes).to_be_bytes()[..SUM_BYTES] == all[..]).then_some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_encoded_is_decoded_and_damage_is_seen() {
+        for bytes in [&b""[..], b"a", b"ab", b"abc", b"\x00\xff\x10\x20"] {
+            let text = encode(bytes);
+            assert_eq!(decode(&text).as_deref(), Some(bytes));
+            let mut damaged = text.into_bytes();
+            damaged[1] = if damaged[1] == b'A' { b'B' } else { b'A' };
+            assert_eq!(decode(&String::from_utf8(damaged).unwrap()), None);
+        }
+        assert_eq!(decode("!"), None);
+    }
+}

@@ -1,0 +1,291 @@
+//! Recorded actions and what they do to a moment.
+
+use super::Moment;
+use super::action::{Action, EventFault, FailCode, WireId};
+use super::view::{Entry, Problem, Text};
+use crate::api::{Str, Value, yaml};
+use crate::cluster::{Activity, Cluster, Detail, FailWith, Fault, LoopId, StepRecord, TokenDeed, UserAction};
+use crate::util::Time;
+use std::rc::Rc;
+
+/// The file that the editor's text is to kubectl.
+const FILE: &str = "manifest.yaml";
+/// A command at the prompt may block for this long before the rest is left to later steps.
+const BLOCK_MS: u64 = 150_000;
+/// A run until settled ends here at the latest.
+const SETTLE_MAX_MS: u64 = 15 * 60 * 1000;
+/// A step that has nothing to do looks this far ahead for the next timer.
+const TIMER_MAX_MS: u64 = 15 * 60 * 1000;
+/// The console keeps this many entries.
+const CONSOLE_MAX: usize = 50;
+/// An event that a person holds waits until it is delivered.
+const HELD_MS: u64 = 1_000_000_000;
+
+/// Performs a recorded action.
+pub fn perform(moment: &mut Moment, action: &Action) {
+    moment.refused = None;
+    let world = &mut moment.world;
+    match action {
+        Action::Apply { text } => apply(moment, text),
+        Action::Kubectl { line } => kubectl(moment, line),
+        Action::KubectlFiles { words, files } => {
+            let line = Str::from(format!("kubectl {}", words.iter().map(|w| w.to_string()).collect::<Vec<_>>().join(" ")));
+            command(moment, line, words.clone(), files.clone());
+        }
+        Action::Advance { ms } => {
+            let until = world.now().after_ms(*ms);
+            world.run_until(until);
+        }
+        Action::Step => step(world),
+        Action::StepLoop { loop_id } => step_loop(world, loop_id, None),
+        Action::StepInto { loop_id } => step_into(world, loop_id),
+        Action::Tick => world.tick(),
+        Action::Settle => {
+            let until = world.now().after_ms(SETTLE_MAX_MS);
+            world.run_until_settled(until);
+        }
+        Action::StopLoop { loop_id } => user(moment, UserAction::StopLoop(loop_name(loop_id))),
+        Action::StartLoop { loop_id } => user(moment, UserAction::StartLoop(loop_name(loop_id))),
+        Action::StopProcess { process } => user(moment, UserAction::StopProcess(process.clone())),
+        Action::StartProcess { process } => user(moment, UserAction::StartProcess(process.clone())),
+        Action::RestartProcess { process } => {
+            user(moment, UserAction::StopProcess(process.clone()));
+            user(moment, UserAction::StartProcess(process.clone()));
+        }
+        Action::Event { wire, event, fault, loop_id } => token(moment, wire, *event, *fault, loop_id),
+        Action::DropNext { wire } => drop_next(moment, wire),
+        Action::DelayWire { wire, ms } => delay_wire(moment, wire, *ms),
+        Action::Resync { wire } => fault(moment, Fault::Resync { process: wire.process.clone(), resource: resource(wire) }),
+        Action::Disconnect { wire } => fault(moment, Fault::Disconnect { process: wire.process.clone(), resource: resource(wire) }),
+        Action::Relist { wire } => fault(moment, Fault::Relist { process: wire.process.clone(), resource: resource(wire) }),
+        Action::FailNext { loop_id, code } => {
+            let with = match code {
+                FailCode::Conflict => FailWith::Conflict,
+                FailCode::Internal => FailWith::Internal,
+                FailCode::Timeout => FailWith::Timeout,
+            };
+            fault(moment, Fault::Fail { of: loop_name(loop_id), verb: Str::default(), resource: None, with, times: 1 });
+        }
+        Action::NodeDown { node } => fault(moment, Fault::NodeDown(node.clone())),
+        Action::NodeUp { node } => fault(moment, Fault::NodeUp(node.clone())),
+        Action::Kill { namespace, pod, container } => {
+            fault(moment, Fault::Kill { namespace: namespace.clone(), pod: pod.clone(), container: container.clone() });
+        }
+        Action::SetImages { text } => set_images(moment, text),
+        Action::Back
+        | Action::Redo
+        | Action::ScrubTo { .. }
+        | Action::Now
+        | Action::Fork
+        | Action::Reset
+        | Action::LoadScenario { .. }
+        | Action::Open { .. } => unreachable!("these are not recorded"),
+    }
+}
+
+fn resource(wire: &WireId) -> crate::api::Resource {
+    crate::api::Resource(wire.resource.clone())
+}
+
+/// A card's loop: `replicaset`, or `kubelet:node-1` for one node's.
+fn loop_name(id: &Str) -> Str {
+    id.split_once(':').map_or_else(|| id.clone(), |(name, _)| Str::from(name))
+}
+
+fn user(moment: &mut Moment, action: UserAction) -> Rc<StepRecord> {
+    let record = moment.world.step(Activity::User(action));
+    if let Detail::Said(why) = &record.detail {
+        moment.refused = Some(Text::Verbatim(why.clone()));
+    }
+    record
+}
+
+fn fault(moment: &mut Moment, fault: Fault) {
+    user(moment, UserAction::Fault(fault));
+}
+
+/// Stores what the editor holds, as `kubectl apply -f` does. `kind: Image` documents are the page's own.
+fn apply(moment: &mut Moment, text: &Str) {
+    let (manifest, images) = split_images(text);
+    if !images.is_empty() {
+        set_images(moment, &Str::from(images));
+    }
+    let words = ["apply", "-f", FILE].map(Str::fixed).to_vec();
+    let record = user(moment, UserAction::Kubectl { words, files: vec![(Str::fixed(FILE), Str::from(manifest))] });
+    let Detail::Command { exit, stdout, stderr, .. } = &record.detail else { return };
+    let failed = *exit != Some(0);
+    if failed {
+        moment.problems = Rc::new(problems(text, stderr));
+    } else {
+        moment.problems = Rc::default();
+        moment.stored = text.clone();
+    }
+    print(moment, Str::fixed("kubectl apply -f manifest.yaml"), stdout, stderr, failed, false);
+}
+
+/// The documents for kubectl, and those that say how images behave. Lines keep their numbers.
+fn split_images(text: &str) -> (String, String) {
+    if !text.contains("loopscope.dev/") {
+        return (text.to_string(), String::new());
+    }
+    let (mut manifest, mut images) = (String::new(), String::new());
+    for document in documents(text) {
+        if document.contains("loopscope.dev/") {
+            images.push_str(&document);
+            manifest.push_str(&"\n".repeat(document.matches('\n').count()));
+        } else {
+            manifest.push_str(&document);
+        }
+    }
+    (manifest, images)
+}
+
+/// The text cut before each `---` line.
+fn documents(text: &str) -> Vec<String> {
+    let mut all = vec![String::new()];
+    for line in text.split_inclusive('\n') {
+        if line.trim_end() == "---" {
+            all.push(String::new());
+        }
+        all.last_mut().expect("there is one").push_str(line);
+    }
+    all
+}
+
+/// What kubectl said of a manifest, with the lines it is about where they can be found.
+fn problems(text: &str, stderr: &str) -> Vec<Problem> {
+    let mut all: Vec<Problem> = Vec::new();
+    for message in stderr.lines().filter(|l| !l.trim().is_empty()) {
+        let (line, column) = yaml::locate(text, message).unwrap_or((0, 0));
+        all.push(Problem { line, column, message: Str::from(message), help: None });
+    }
+    all
+}
+
+fn kubectl(moment: &mut Moment, line: &Str) {
+    let words = match crate::kubectl::split(line) {
+        Ok(words) => words,
+        Err(why) => return print(moment, line.clone(), "", &format!("error: {why}\n"), true, false),
+    };
+    let mut words: Vec<Str> = words.into_iter().map(Str::from).collect();
+    if words.first().is_some_and(|w| *w == "kubectl" || *w == "k") {
+        words.remove(0);
+    }
+    let files = vec![(Str::fixed(FILE), moment.stored.clone())];
+    command(moment, line.clone(), words, files);
+}
+
+/// Runs a command to its end and prints what it says.
+fn command(moment: &mut Moment, line: Str, words: Vec<Str>, files: Vec<(Str, Str)>) {
+    let record = user(moment, UserAction::Kubectl { words, files });
+    let Detail::Command { exit, stdout, stderr, .. } = &record.detail else { return };
+    match exit {
+        Some(exit) => print(moment, line, stdout, stderr, *exit != 0, false),
+        None => await_command(moment, &line),
+    }
+}
+
+/// A command that blocks waits for simulated time, until it is over or has waited long.
+fn await_command(moment: &mut Moment, line: &Str) {
+    let until = moment.world.now().after_ms(BLOCK_MS);
+    let Some(id) = moment.world.newest_command() else { return };
+    while let Some(record) = moment.world.advance(until) {
+        if let (Activity::Poll { command }, Detail::Command { exit: Some(exit), stdout, stderr, .. }) = (&record.activity, &record.detail)
+            && *command == id
+        {
+            return print(moment, line.clone(), stdout, stderr, *exit != 0, false);
+        }
+    }
+    if let Detail::Command { stdout, stderr, .. } = &moment.world.step(Activity::User(UserAction::Cancel { command: id })).detail {
+        print(moment, line.clone(), stdout, stderr, true, false);
+    }
+}
+
+fn print(moment: &mut Moment, line: Str, stdout: &str, stderr: &str, failed: bool, running: bool) {
+    let console = Rc::make_mut(&mut moment.console);
+    console.push(Entry { line, output: Str::from(format!("{stdout}{stderr}")), failed, running });
+    if console.len() > CONSOLE_MAX {
+        console.remove(0);
+    }
+}
+
+/// The strip's next move, as one sync; if nobody can move, time goes to the next timer that wakes a loop.
+fn step(world: &mut Cluster) {
+    let until = world.now().after_ms(TIMER_MAX_MS);
+    world.step_next(until);
+}
+
+fn step_loop(world: &mut Cluster, id: &str, budget: Option<u32>) {
+    if let Some(of) = find_loop(world, id) {
+        world.step_loop(of, budget);
+    }
+}
+
+/// One write of a loop at a time: of the named one, or of the one that owes the next move.
+fn step_into(world: &mut Cluster, id: &str) {
+    let of = if id.is_empty() { world.owes_next() } else { find_loop(world, id) };
+    if let Some(of) = of {
+        // A sync that has not begun shows first what it sees and how that differs; each further step is one write.
+        let begun = !world.the_loop(of).in_flight.is_empty();
+        world.step_loop(of, Some(u32::from(begun)));
+    }
+}
+
+/// The loop of a card; of a kubelet without a node, the one that is next.
+fn find_loop(world: &Cluster, id: &str) -> Option<LoopId> {
+    let (name, node) = id.split_once(':').unwrap_or((id, ""));
+    let mut all: Vec<LoopId> = world.loops_named(name).filter(|l| node.is_empty() || world.process(l.process).node == *node).collect();
+    all.sort_by_key(|l| {
+        let due = world.the_loop(*l).due(world.now()).unwrap_or(Time(u64::MAX));
+        let waiting = world.process(l.process).wires.values().filter_map(crate::cluster::Wire::due).min().unwrap_or(Time(u64::MAX));
+        due.min(waiting)
+    });
+    all.first().copied()
+}
+
+fn token(moment: &mut Moment, wire: &WireId, event: u64, fault: EventFault, loop_id: &Str) {
+    let deed = match fault {
+        EventFault::Deliver => TokenDeed::Deliver,
+        EventFault::Delay => TokenDeed::Delay { ms: HELD_MS },
+        EventFault::Drop => TokenDeed::Drop,
+        EventFault::LoseWakeUp => TokenDeed::LoseWakeUp { of: loop_name(loop_id) },
+        EventFault::Duplicate => TokenDeed::Duplicate,
+    };
+    user(moment, UserAction::Token { process: wire.process.clone(), resource: resource(wire), revision: event, deed });
+}
+
+/// Loses the first event that waits on a wire, letting time go on to it if none does.
+fn drop_next(moment: &mut Moment, wire: &WireId) {
+    let resource = resource(wire);
+    let Some(id) = moment.world.process_named(&wire.process) else { return };
+    let first = |w: &Cluster| w.process(id).wires.get(&resource).and_then(|w| w.tokens().next().map(|t| t.revision));
+    if let Some(revision) = first(&moment.world) {
+        user(moment, UserAction::Token { process: wire.process.clone(), resource, revision, deed: TokenDeed::Drop });
+    } else {
+        moment.refused = Some(Text::word("wire.none"));
+    }
+}
+
+fn delay_wire(moment: &mut Moment, wire: &WireId, ms: u64) {
+    let resource = resource(wire);
+    let Some(id) = moment.world.process_named(&wire.process) else { return };
+    let first = moment.world.process(id).wires.get(&resource).and_then(|w| w.tokens().next().map(|t| t.revision));
+    if let Some(revision) = first {
+        user(moment, UserAction::Token { process: wire.process.clone(), resource, revision, deed: TokenDeed::Delay { ms } });
+    }
+}
+
+/// `kind: Image` documents: how images behave from now on.
+fn set_images(moment: &mut Moment, text: &Str) {
+    let mut images = Value::map();
+    for document in yaml::parse(text) {
+        match document.map_err(|e| e.to_string()).and_then(|d| crate::runtime::Images::document(&d.value).map(|(name, _)| (name, d.value))) {
+            Ok((name, value)) => images.set(name, value.get("spec")),
+            Err(why) => {
+                moment.refused = Some(Text::Verbatim(Str::from(why)));
+                return;
+            }
+        }
+    }
+    user(moment, UserAction::Images(images));
+}
