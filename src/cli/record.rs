@@ -29,7 +29,11 @@ pub fn run(words: &[&str]) -> Result<(), String> {
         let world = Cluster::boot(&scenario.config(catalog::SEED).map_err(|e| format!("{}: {e}", path.display()))?);
         let mut player = Player::new(world, files::beside(&path)?);
         let steps = player.play(&scenario);
-        let name = if scenario.name.is_empty() { folder.file_name().unwrap_or_default().to_string_lossy().into_owned() } else { scenario.name.to_string() };
+        let name = if scenario.name.is_empty() {
+            folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
+        } else {
+            scenario.name.to_string()
+        };
         let target = out.join(name);
         std::fs::create_dir_all(&target).map_err(|e| e.to_string())?;
         write(&target.join("steps.jsonl"), &steps)?;

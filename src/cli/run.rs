@@ -36,7 +36,11 @@ pub fn run(words: &[&str]) -> Result<(), String> {
 }
 
 fn play(source: &Path, until: Option<u64>) -> Result<(Cluster, Verdict), String> {
-    let scenario = if source.is_dir() { Some(source.join("scenario.yaml")) } else { Some(source.to_path_buf()).filter(|p| p.ends_with("scenario.yaml")) };
+    let scenario = if source.is_dir() {
+        Some(source.join("scenario.yaml"))
+    } else {
+        Some(source.to_path_buf()).filter(|p| p.ends_with("scenario.yaml"))
+    };
     let mut world = match scenario {
         Some(path) => {
             let scenario = Scenario::parse(&files::read(&path)?).map_err(|e| format!("{}: {e}", path.display()))?;

@@ -41,8 +41,13 @@ pub enum Activity {
 #[derive(Clone, Debug, PartialEq)]
 pub enum UserAction {
     /// A kubectl command, split into words, with the files it may read.
-    Kubectl { words: Vec<Str>, files: Vec<(Str, Str)> },
-    Cancel { command: u32 },
+    Kubectl {
+        words: Vec<Str>,
+        files: Vec<(Str, Str)>,
+    },
+    Cancel {
+        command: u32,
+    },
     StopProcess(Str),
     StartProcess(Str),
     StopLoop(Str),
@@ -54,20 +59,31 @@ pub enum UserAction {
     AddNode(crate::api::Value),
     RemoveNode(Str),
     /// A waiting watch event is handled out of the ordinary.
-    Token { process: Str, resource: Resource, revision: u64, deed: TokenDeed },
+    Token {
+        process: Str,
+        resource: Resource,
+        revision: u64,
+        deed: TokenDeed,
+    },
     /// Nothing happens until then.
-    Wait { until: Time },
+    Wait {
+        until: Time,
+    },
 }
 
 /// What can be done to an event that waits on a wire.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TokenDeed {
     Deliver,
-    Delay { ms: u64 },
+    Delay {
+        ms: u64,
+    },
     /// lost on the wire
     Drop,
     /// it reaches the cache, this loop is not woken
-    LoseWakeUp { of: Str },
+    LoseWakeUp {
+        of: Str,
+    },
     Duplicate,
 }
 

@@ -3,8 +3,8 @@
 use super::agenda::Agenda;
 use super::process::{Limiter, Loop, Process, Wire};
 use super::{Cluster, ProcessId};
-use crate::api::resource::{ENDPOINT_SLICES, NAMESPACES, NODES, PODS, PRIORITY_CLASSES, SERVICES};
 use crate::api::quantity::Quantity;
+use crate::api::resource::{ENDPOINT_SLICES, NAMESPACES, NODES, PODS, PRIORITY_CLASSES, SERVICES};
 use crate::api::{Object, Request, Resource, Str, Value};
 use crate::apiserver::{ApiServer, Filter};
 use crate::client::recorder::Recorder;

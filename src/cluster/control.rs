@@ -102,9 +102,8 @@ impl Cluster {
             self.start_process(id);
         } else {
             self.stop_process(id);
-            let now = self.now;
             if let Some(hardware) = self.machines.get_mut(node) {
-                Rc::make_mut(hardware).machine.power_off(now);
+                Rc::make_mut(hardware).machine = crate::runtime::Machine::default();
             }
         }
         Detail::None

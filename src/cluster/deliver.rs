@@ -68,7 +68,8 @@ impl Cluster {
             return;
         }
         let Some(event) = wire.filter.see(commit) else { return };
-        let fate = if self.rules.is_empty() { OnWire::default() } else { self.rules.on_wire(&process.name, &commit.resource, &event.object) };
+        let fate =
+            if self.rules.is_empty() { OnWire::default() } else { self.rules.on_wire(&process.name, &commit.resource, &event.object) };
         let latency = self.draws.between("wire", &process.name, commit.revision, DELIVERY_MS.0, DELIVERY_MS.1);
         let after = self.settling.offset_ms(commit.revision);
         let due = self.now.after_ms(after + latency + fate.delay_ms).max(wire.newest);
@@ -129,7 +130,8 @@ impl Cluster {
             }
         };
         let rules = &self.rules;
-        let unheard = |name: &Str| token.unheard_by.contains(name) || (!rules.is_empty() && rules.loses_wake_up(name, resource, &token.object));
+        let unheard =
+            |name: &Str| token.unheard_by.contains(name) || (!rules.is_empty() && rules.loses_wake_up(name, resource, &token.object));
         let woke = call_handlers(process, now, token.record, &change, &unheard);
         for index in &woke {
             self.reschedule(&Actor::Loop(LoopId { process: id, index: *index }));
@@ -198,7 +200,8 @@ impl Cluster {
     pub(super) fn disconnect(&mut self, id: ProcessId, resource: &Resource) {
         let record = self.records.len() as u64;
         let from = self.process(id).caches.of(resource).revision;
-        let missed: Option<Vec<Rc<Commit>>> = self.server.etcd.since(from).ok().map(|c| c.filter(|c| c.resource == *resource).cloned().collect());
+        let missed: Option<Vec<Rc<Commit>>> =
+            self.server.etcd.since(from).ok().map(|c| c.filter(|c| c.resource == *resource).cloned().collect());
         let process = Rc::make_mut(&mut self.processes[usize::from(id)]);
         let Some(wire) = process.wires.get_mut(resource) else { return };
         wire.pending = rpds::Queue::new();

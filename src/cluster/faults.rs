@@ -7,23 +7,56 @@ use crate::api::{Object, Request, Resource, Status, Str, Verb};
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fault {
     /// The cache gets the events about an object, the loop's handlers are not called. Until cleared.
-    LostWakeUp { of: Str, about: About },
+    LostWakeUp {
+        of: Str,
+        about: About,
+    },
     /// Every watch event about an object is lost on a process's wire. Until cleared.
-    LostOnWire { process: Str, about: About },
-    Delay { process: Str, about: About, ms: u64 },
-    Duplicate { process: Str, about: About, ms: u64 },
+    LostOnWire {
+        process: Str,
+        about: About,
+    },
+    Delay {
+        process: Str,
+        about: About,
+        ms: u64,
+    },
+    Duplicate {
+        process: Str,
+        about: About,
+        ms: u64,
+    },
     /// The cache is replayed to the handlers, once.
-    Resync { process: Str, resource: Resource },
+    Resync {
+        process: Str,
+        resource: Resource,
+    },
     /// The connection drops; the reflector watches again from the last revision it saw.
-    Disconnect { process: Str, resource: Resource },
+    Disconnect {
+        process: Str,
+        resource: Resource,
+    },
     /// The reflector lists again.
-    Relist { process: Str, resource: Resource },
+    Relist {
+        process: Str,
+        resource: Resource,
+    },
     /// The next requests of a loop that fit fail.
-    Fail { of: Str, verb: Str, resource: Option<Resource>, with: FailWith, times: u64 },
+    Fail {
+        of: Str,
+        verb: Str,
+        resource: Option<Resource>,
+        with: FailWith,
+        times: u64,
+    },
     NodeDown(Str),
     NodeUp(Str),
     /// The process of a container dies with 137.
-    Kill { namespace: Str, pod: Str, container: Str },
+    Kill {
+        namespace: Str,
+        pod: Str,
+        container: Str,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,9 +71,13 @@ impl FailWith {
     fn status(self, request: &Request) -> Status {
         match self {
             FailWith::Conflict => Status::conflict(&request.resource.0, &request.name),
-            FailWith::TooManyRequests => Status::too_many_requests("the server has received too many requests and has asked us to try again later"),
+            FailWith::TooManyRequests => {
+                Status::too_many_requests("the server has received too many requests and has asked us to try again later")
+            }
             FailWith::Internal => Status::internal("etcdserver: request timed out"),
-            FailWith::Timeout => Status::timeout("the server was unable to return a response in the time allotted, but may still be processing the request"),
+            FailWith::Timeout => {
+                Status::timeout("the server was unable to return a response in the time allotted, but may still be processing the request")
+            }
         }
     }
 }
@@ -143,4 +180,3 @@ pub fn process_of(fault: &Fault) -> Option<&Str> {
         _ => None,
     }
 }
-

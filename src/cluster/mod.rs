@@ -95,9 +95,10 @@ impl Cluster {
     }
 
     pub fn loops(&self) -> impl Iterator<Item = LoopId> + '_ {
-        self.processes.iter().enumerate().flat_map(|(p, process)| {
-            (0..process.loops.len()).map(move |i| LoopId { process: p as ProcessId, index: i as u16 })
-        })
+        self.processes
+            .iter()
+            .enumerate()
+            .flat_map(|(p, process)| (0..process.loops.len()).map(move |i| LoopId { process: p as ProcessId, index: i as u16 }))
     }
 
     pub fn records(&self) -> &Vector<Rc<StepRecord>> {
@@ -170,7 +171,14 @@ impl Cluster {
     }
 
     /// Puts the writes of a step on the wires and the step into the record.
-    fn finish(&mut self, number: u64, before: u64, activity: Activity, causes: crate::client::queue::Causes, detail: Detail) -> Rc<StepRecord> {
+    fn finish(
+        &mut self,
+        number: u64,
+        before: u64,
+        activity: Activity,
+        causes: crate::client::queue::Causes,
+        detail: Detail,
+    ) -> Rc<StepRecord> {
         self.dispatch(number);
         let revisions = (before, self.server.etcd.revision());
         let record = Rc::new(StepRecord { number, at: self.now, activity, causes, revisions, detail });

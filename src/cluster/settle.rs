@@ -71,7 +71,9 @@ fn counts(commit: &Commit) -> bool {
         return old.spec() != commit.object.spec() || conditions(old) != conditions(&commit.object);
     }
     if commit.resource == PODS {
-        return old.is_deleting() != commit.object.is_deleting() || old.spec() != commit.object.spec() || outline(old) != outline(&commit.object);
+        return old.is_deleting() != commit.object.is_deleting()
+            || old.spec() != commit.object.spec()
+            || outline(old) != outline(&commit.object);
     }
     !old.spec().same(commit.object.spec()) || old.status() != commit.object.status() || old.is_deleting() != commit.object.is_deleting()
 }

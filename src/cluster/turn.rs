@@ -131,7 +131,8 @@ impl Cluster {
             self.advance(at);
             steps += 1;
         }
-        let turns: Vec<(LoopId, usize)> = self.loops().map(|of| (of, self.the_loop(of).queue.len() + self.the_loop(of).in_flight.len())).collect();
+        let turns: Vec<(LoopId, usize)> =
+            self.loops().map(|of| (of, self.the_loop(of).queue.len() + self.the_loop(of).in_flight.len())).collect();
         for (of, keys) in turns {
             for _ in 0..keys {
                 if self.sync_now(of, None).is_none() {

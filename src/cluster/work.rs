@@ -108,7 +108,8 @@ impl Cluster {
         };
         let memory = l.memory.clone();
         let caches = process.caches.clone();
-        let flight = InFlight { key, causes: causes.clone(), began: now, caches, memory, progress: Progress::default(), resume_at: now, told: 0 };
+        let flight =
+            InFlight { key, causes: causes.clone(), began: now, caches, memory, progress: Progress::default(), resume_at: now, told: 0 };
         (causes, self.go_on(of, flight, budget))
     }
 
@@ -194,7 +195,8 @@ impl Cluster {
             Err(Stop::Halted)
         };
         let Doing { elapsed_ms, resume_at, events, offsets, .. } = doing;
-        let exchanges: Vec<Exchange> = flight.progress.answers.iter().flatten().chain(&flight.progress.arrived).skip(flight.told).cloned().collect();
+        let exchanges: Vec<Exchange> =
+            flight.progress.answers.iter().flatten().chain(&flight.progress.arrived).skip(flight.told).cloned().collect();
         let failed = match &result {
             Err(Stop::Failed(s)) => Some(s.message.clone()),
             _ => None,

@@ -68,7 +68,8 @@ fn one(o: &Object, test: &str) -> bool {
         return n.parse::<i64>().is_ok_and(|n| containers().any(|c| c.get("restartCount").int() >= n));
     }
     if let Some(reason) = test.strip_prefix("reason=") {
-        let states = |c: &Value| ["state", "lastState"].iter().any(|s| c.get(s).entries().iter().any(|(_, v)| v.get("reason").text() == reason));
+        let states =
+            |c: &Value| ["state", "lastState"].iter().any(|s| c.get(s).entries().iter().any(|(_, v)| v.get("reason").text() == reason));
         return containers().any(states);
     }
     if test.starts_with('.') {

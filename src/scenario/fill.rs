@@ -35,7 +35,8 @@ fn value(world: &Cluster, name: &str, argument: &str) -> String {
     match name {
         "pod" => nth_pod(world, argument).unwrap_or_else(|| "no-such-pod".to_string()),
         "rs" => replica_set(world, argument).unwrap_or_else(|| "no-such-replicaset".to_string()),
-        _ => object(world, argument).map_or_else(|| "none".to_string(), |o| o.meta().get(if name == "uid" { "uid" } else { "resourceVersion" }).text().to_string()),
+        _ => object(world, argument)
+            .map_or_else(|| "none".to_string(), |o| o.meta().get(if name == "uid" { "uid" } else { "resourceVersion" }).text().to_string()),
     }
 }
 

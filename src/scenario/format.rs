@@ -32,16 +32,30 @@ pub struct Scenario {
 pub enum Step {
     Kubectl(Str),
     Capture(Vec<Str>),
-    Until { condition: Str, timeout_ms: u64 },
+    Until {
+        condition: Str,
+        timeout_ms: u64,
+    },
     Expect(Str),
-    Wait { ms: u64, written: Value },
+    Wait {
+        ms: u64,
+        written: Value,
+    },
     Image(Value),
-    Component { stop: bool, name: Str },
+    Component {
+        stop: bool,
+        name: Str,
+    },
     AddNode(Value),
     RemoveNode(Str),
-    Fault { written: Value },
+    Fault {
+        written: Value,
+    },
     /// A step that this simulator has no part for (`git`, `metrics`): written down, nothing happens.
-    Other { step: Str, written: Value },
+    Other {
+        step: Str,
+        written: Value,
+    },
 }
 
 impl Scenario {
@@ -53,7 +67,12 @@ impl Scenario {
         let v: Value = serde_yaml::from_str(text)?;
         let steps = v.get("steps").items().iter().enumerate();
         let steps = steps.map(|(i, s)| Step::parse(s).map_err(|why| FormatError::Step { step: i + 1, why }));
-        Ok(Scenario { name: v.get("name").to_str(), about: v.get("about").to_str(), cluster: v.get("cluster").clone(), steps: steps.collect::<Result<_, _>>()? })
+        Ok(Scenario {
+            name: v.get("name").to_str(),
+            about: v.get("about").to_str(),
+            cluster: v.get("cluster").clone(),
+            steps: steps.collect::<Result<_, _>>()?,
+        })
     }
 
     /// The world that the scenario starts from, as the lab makes it.

@@ -178,7 +178,8 @@ impl Player {
         let Some(id) = self.world.newest_command() else { return (1, Str::default(), Str::default()) };
         let until = self.world.now().after_ms(COMMAND_MAX_MS);
         while let Some(record) = self.world.advance(until) {
-            if let (Activity::Poll { command }, Detail::Command { exit: Some(exit), stdout, stderr, .. }) = (&record.activity, &record.detail)
+            if let (Activity::Poll { command }, Detail::Command { exit: Some(exit), stdout, stderr, .. }) =
+                (&record.activity, &record.detail)
                 && *command == id
             {
                 return (i64::from(*exit), stdout.clone(), stderr.clone());

@@ -4,7 +4,6 @@ use crate::api::resource::NODES;
 use crate::api::{Object, Resource, Value};
 use crate::apiserver::Change;
 use crate::cluster::Cluster;
-use crate::util::Time;
 use crate::value;
 use rpds::RedBlackTreeMap;
 
@@ -62,7 +61,8 @@ pub fn lines(world: &Cluster) -> Vec<Value> {
             out.push(line(0, path, "INITIAL", &object));
         }
     }
-    let later = world.etcd().since(world.etcd().compacted()).into_iter().flatten().filter(|c| c.at >= epoch && c.revision > first_revision(world));
+    let later =
+        world.etcd().since(world.etcd().compacted()).into_iter().flatten().filter(|c| c.at >= epoch && c.revision > first_revision(world));
     for commit in later {
         let Some(path) = paths.get(&commit.resource) else { continue };
         if commit.resource == NODES && commit.change == Change::Modified && only_heartbeat(commit.previous.as_ref(), &commit.object) {
@@ -119,4 +119,3 @@ fn only_heartbeat(old: Option<&Object>, new: &Object) -> bool {
     };
     old.is_some_and(|old| still(old) == still(new))
 }
-

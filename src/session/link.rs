@@ -3,7 +3,6 @@
 use super::action::Action;
 use super::view::Text;
 use super::{Session, Start};
-use crate::api::Str;
 use crate::util::draws::hash;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -42,12 +42,20 @@ pub fn perform(moment: &mut Moment, action: &Action) {
         Action::Tick => world.tick(),
         Action::Settle => {
             let until = world.now().after_ms(SETTLE_MAX_MS);
-            world.run_until_settled(until);
+            let _ = world.run_until_settled(until);
         }
-        Action::StopLoop { loop_id } => user(moment, UserAction::StopLoop(loop_name(loop_id))),
-        Action::StartLoop { loop_id } => user(moment, UserAction::StartLoop(loop_name(loop_id))),
-        Action::StopProcess { process } => user(moment, UserAction::StopProcess(process.clone())),
-        Action::StartProcess { process } => user(moment, UserAction::StartProcess(process.clone())),
+        Action::StopLoop { loop_id } => {
+            user(moment, UserAction::StopLoop(loop_name(loop_id)));
+        }
+        Action::StartLoop { loop_id } => {
+            user(moment, UserAction::StartLoop(loop_name(loop_id)));
+        }
+        Action::StopProcess { process } => {
+            user(moment, UserAction::StopProcess(process.clone()));
+        }
+        Action::StartProcess { process } => {
+            user(moment, UserAction::StartProcess(process.clone()));
+        }
         Action::RestartProcess { process } => {
             user(moment, UserAction::StopProcess(process.clone()));
             user(moment, UserAction::StartProcess(process.clone()));
@@ -154,12 +162,52 @@ fn documents(text: &str) -> Vec<String> {
 
 /// What kubectl said of a manifest, with the lines it is about where they can be found.
 fn problems(text: &str, stderr: &str) -> Vec<Problem> {
+    let parsed = yaml::parse(text);
     let mut all: Vec<Problem> = Vec::new();
     for message in stderr.lines().filter(|l| !l.trim().is_empty()) {
-        let (line, column) = yaml::locate(text, message).unwrap_or((0, 0));
-        all.push(Problem { line, column, message: Str::from(message), help: None });
+        let (mut line, mut column, mut help) = (0, 0, None);
+        if let Some(error) = parsed.error.as_ref().filter(|e| message.contains(&e.problem)) {
+            (line, column) = (error.position.line as u32, error.position.column as u32);
+            help = Some(Text::Word(help_key(error.code), Rc::from([("n", Text::from(u64::from(line)))])));
+        } else if let Some(start) = field_of(message).and_then(|path| place_of(&parsed, &path)) {
+            (line, column) = start;
+        }
+        all.push(Problem { line, column, message: Str::from(message), help });
     }
     all
+}
+
+/// The field that a message of the server is about: `unknown field "spec.foo"`, `is invalid: spec.replicas: …`.
+fn field_of(message: &str) -> Option<String> {
+    if let Some((_, rest)) = message.split_once("unknown field \"") {
+        return rest.split('"').next().map(String::from);
+    }
+    let (_, rest) = message.split_once(" is invalid: ")?;
+    rest.trim_start_matches('[').split(": ").next().map(String::from)
+}
+
+/// Where a field stands: in the first document that has it.
+fn place_of(parsed: &yaml::Parsed, path: &str) -> Option<(u32, u32)> {
+    let places = parsed.documents.iter().filter_map(|d| d.locate(path));
+    let best = places.max_by_key(|p| p.exact)?;
+    let start = best.key.unwrap_or(best.value).start;
+    Some((start.line as u32, start.column as u32))
+}
+
+/// The sentence for a kind of mistake.
+fn help_key(code: yaml::Code) -> &'static str {
+    match code {
+        yaml::Code::Tab => "yaml.tab",
+        yaml::Code::Indentation => "yaml.indentation",
+        yaml::Code::ColonInValue => "yaml.colon",
+        yaml::Code::NotClosed => "yaml.open",
+        yaml::Code::MustQuote => "yaml.quote",
+        yaml::Code::Template => "yaml.template",
+        yaml::Code::UnknownAnchor => "yaml.anchor",
+        yaml::Code::AliasBomb | yaml::Code::TooDeep | yaml::Code::TooLong => "yaml.large",
+        yaml::Code::Binary => "yaml.binary",
+        _ => "yaml.other",
+    }
 }
 
 fn kubectl(moment: &mut Moment, line: &Str) {
@@ -278,11 +326,15 @@ fn delay_wire(moment: &mut Moment, wire: &WireId, ms: u64) {
 /// `kind: Image` documents: how images behave from now on.
 fn set_images(moment: &mut Moment, text: &Str) {
     let mut images = Value::map();
-    for document in yaml::parse(text) {
-        match document.map_err(|e| e.to_string()).and_then(|d| crate::runtime::Images::document(&d.value).map(|(name, _)| (name, d.value))) {
-            Ok((name, value)) => images.set(name, value.get("spec")),
+    for document in yaml::parse(text).documents {
+        match crate::runtime::Images::document(&document.value) {
+            Ok((name, _)) => {
+                let mut options = document.value.get("spec").clone();
+                options.remove("image");
+                images.set(name, options);
+            }
             Err(why) => {
-                moment.refused = Some(Text::Verbatim(Str::from(why)));
+                moment.refused = Some(Text::from(why));
                 return;
             }
         }
