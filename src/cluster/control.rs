@@ -138,11 +138,12 @@ impl Cluster {
             }
         }
         self.images = Rc::new(all);
+        let now = self.now;
         let kubelets: Vec<ProcessId> = self.kubelets.values().copied().collect();
         for id in kubelets {
             let process = Rc::make_mut(&mut self.processes[usize::from(id)]);
             let l = Rc::make_mut(&mut process.loops[0]);
-            for key in kubelet::set_images(&mut l.memory, self.images.clone()) {
+            for key in kubelet::set_images(&mut l.memory, self.images.clone(), now) {
                 l.queue.add(key);
             }
             self.reschedule(&Actor::Loop(LoopId { process: id, index: 0 }));
