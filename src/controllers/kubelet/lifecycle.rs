@@ -96,5 +96,15 @@ impl Worker {
         self.ending = Ending::Done;
         self.synced = Some(at);
         self.generate(turn, at, at, true);
+        self.give_up_unknown();
+    }
+
+    /// The pod is to end: a sync that waits for volumes is cut short, any other goes on to its end.
+    pub fn interrupt(&mut self, at: Time) {
+        if matches!(self.step, Step::Mount { .. }) {
+            self.step = Step::Idle;
+            self.synced = Some(at);
+        }
+        self.wish(at);
     }
 }

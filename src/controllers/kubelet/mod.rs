@@ -215,11 +215,14 @@ fn observe(memory: &KubeletMemory, key: &str, cached: Option<&Object>, now: Time
     match cached.filter(|p| p.uid() == w.uid.as_str()) {
         None if !w.gone => {
             w.gone = true;
-            w.wish(now);
+            w.interrupt(now);
         }
         None => {}
         Some(pod) => {
-            let differs = pod.spec() != w.pod.spec() || pod.is_deleting() != w.pod.is_deleting();
+            if pod.is_deleting() && !w.pod.is_deleting() {
+                w.interrupt(now);
+            }
+            let differs = pod.spec() != w.pod.spec();
             let gates = !pod.spec().get("readinessGates").is_empty() && pod.status().get("conditions") != w.pod.status().get("conditions");
             if differs || gates {
                 w.wish(now);

@@ -110,9 +110,9 @@ fn register(sync: &mut Sync<'_>, memory: &KubeletMemory, config: &NodeConfig) ->
     Ok(())
 }
 
-/// The kubelet's events about its node name the node as uid-less reference.
+/// The kubelet's events about its node name it without a uid.
 fn about(node: &Object) -> Object {
-    Object(value!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": (node.meta().get("name")), "uid": (node.meta().get("uid"))}}))
+    Object(value!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": (node.meta().get("name"))}}))
 }
 
 fn labels(config: &NodeConfig, name: &Str) -> Value {

@@ -143,7 +143,8 @@ impl Worker {
     }
 
     fn state(&self, spec: &Value, seen: &[&Container], init: bool, status: &mut Value, shown: &mut Shown) {
-        let reason = self.reasons.iter().find(|r| r.container == shown.name);
+        // A container of a pod that is to be deleted will not be restarted: it does not wait for anything.
+        let reason = self.reasons.iter().find(|r| r.container == shown.name && !self.pod.is_deleting());
         let waiting = |reason: &'static str, message: &Str| {
             let mut w = value!({"reason": (reason)});
             if !message.is_empty() {
@@ -201,7 +202,7 @@ impl Worker {
         }
         let waits = |m: &&Made| !m.shown.terminated && m.shown.running_since.is_none() && m.status.get("lastState").is_empty();
         if main.iter().any(|m| waits(&m)) {
-            return if self.terminal && begun { "Failed" } else { "Pending" };
+            return "Pending";
         }
         if main.iter().any(|m| m.shown.running_since.is_some()) {
             return "Running";
@@ -219,6 +220,32 @@ impl Worker {
         } else {
             "Running"
         }
+    }
+
+    /// `TerminatePod`: a container of which nothing is known in the end counts as failed.
+    pub fn give_up_unknown(&mut self) {
+        let mut lost = false;
+        for list in ["containerStatuses", "initContainerStatuses"] {
+            if self.status.get(list).is_null() {
+                continue;
+            }
+            for status in self.status.entry_at(&[list]).list_mut() {
+                if !status.at(&["state", "terminated"]).is_null() {
+                    continue;
+                }
+                lost = true;
+                status.set(
+                    "state",
+                    value!({"terminated": {"exitCode": 137_i64, "reason": "ContainerStatusUnknown", "startedAt": null, "finishedAt": null,
+                        "message": "The container could not be located when the pod was terminated"}}),
+                );
+            }
+        }
+        if !matches!(self.status.get("phase").text(), "Failed" | "Succeeded") {
+            self.status.set("phase", "Failed");
+            lost = true;
+        }
+        self.dirty |= lost;
     }
 
     /// Sets one condition of the present status.

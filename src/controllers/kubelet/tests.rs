@@ -145,6 +145,14 @@ impl World {
         self.put(pod);
     }
 
+    fn delete(&mut self, grace: i64) {
+        self.change(|p| {
+            p.set_at(&["metadata", "deletionTimestamp"], "2026-01-01T00:00:40Z");
+            p.set_at(&["metadata", "deletionGracePeriodSeconds"], grace);
+            p.set_at(&["metadata", "generation"], 2_i64);
+        });
+    }
+
     fn hear(&mut self) {
         for change in std::mem::take(&mut self.heard) {
             let mut h = Handling { now: self.now, caches: &self.caches, memory: &mut self.memory, queue: &mut self.queue };
@@ -153,8 +161,12 @@ impl World {
     }
 
     fn until(&mut self, seconds: u64) {
+        self.until_ms(seconds * 1000);
+    }
+
+    fn until_ms(&mut self, end: u64) {
         self.hear();
-        let end = Time(seconds * 1000);
+        let end = Time(end);
         loop {
             self.queue.promote(self.now);
             while let Some((key, _)) = self.queue.take() {
@@ -294,11 +306,7 @@ fn a_deleted_pod_ends_gracefully_and_leaves_the_api_last() {
         let mut w = World::new(value!({"web:1": {"stopSeconds": stop}}));
         w.pod(one(value!({})));
         w.until(10);
-        w.change(|p| {
-            p.set_at(&["metadata", "deletionTimestamp"], "2026-01-01T00:00:40Z");
-            p.set_at(&["metadata", "deletionGracePeriodSeconds"], grace);
-            p.set_at(&["metadata", "generation"], 2_i64);
-        });
+        w.delete(grace);
         w.until(30);
         let texts = w.texts().join("\n");
         let phase = if code == 0 {
@@ -390,4 +398,18 @@ fn a_missing_environment_is_named() {
     w.until(3);
     assert!(short(&w.pod_now()).contains("web:waitingCreateContainerConfigError#0"), "{:#?}", w.log);
     assert_eq!(w.times("Failed Error: configmap \"settings\" not found").len(), 2);
+}
+
+#[test]
+fn a_pod_deleted_before_its_containers_exist_fails_with_their_status_unknown() {
+    for (name, images, at) in [("volumes", value!({}), 100), ("pull back-off", value!({"web:1": {"pullError": "NotFound"}}), 5_000)] {
+        let mut w = World::new(images);
+        w.pod(one(value!({})));
+        w.until_ms(at);
+        w.delete(30);
+        w.until(12);
+        let texts = w.texts().join("\n");
+        assert!(texts.contains("Failed unready web:terminatedContainerStatusUnknown137#0\ngone p"), "{name}: {texts}");
+        assert!(!texts.contains("Killing"), "{name}");
+    }
 }
