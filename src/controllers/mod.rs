@@ -2,6 +2,7 @@
 
 pub mod common;
 pub mod deployment;
+pub mod gc;
 pub mod replicaset;
 
 pub mod kubelet;
@@ -28,4 +29,5 @@ pub struct Registration {
 pub static ALL: &[Registration] = &[
     Registration { home: ControllerManager, controller: &deployment::DeploymentController },
     Registration { home: ControllerManager, controller: &replicaset::ReplicaSetController },
+    Registration { home: ControllerManager, controller: &gc::GarbageCollector },
 ];

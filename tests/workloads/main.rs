@@ -1,5 +1,6 @@
 //! The controller manager's loops against a real API server, without scheduler and kubelet.
 
 mod deployment;
+mod gc;
 mod process;
 mod replicaset;
