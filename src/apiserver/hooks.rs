@@ -124,8 +124,9 @@ pub fn admit_eviction(_server: &ApiServer, _pod: &Object) -> Result<(), Status> 
     Ok(())
 }
 
-pub fn strategic(_server: &ApiServer, _info: &KindInfo, old: &Value, change: &Value) -> Result<Value, Status> {
-    patch::merge::apply(old, change)
+pub fn strategic(_server: &ApiServer, info: &KindInfo, old: &Value, change: &Value) -> Result<Value, Status> {
+    let schema = schema::of_type(&info.api_version(), &info.kind);
+    patch::strategic::apply(old, change, schema.as_ref())
 }
 
 /// Notes who wrote which field.
