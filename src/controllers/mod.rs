@@ -2,8 +2,11 @@
 
 pub mod common;
 pub mod deployment;
+pub mod endpointslice;
 pub mod gc;
 pub mod replicaset;
+pub mod rootca;
+pub mod serviceaccount;
 
 pub mod kubelet;
 
@@ -29,5 +32,8 @@ pub struct Registration {
 pub static ALL: &[Registration] = &[
     Registration { home: ControllerManager, controller: &deployment::DeploymentController },
     Registration { home: ControllerManager, controller: &replicaset::ReplicaSetController },
+    Registration { home: ControllerManager, controller: &endpointslice::EndpointSliceController },
+    Registration { home: ControllerManager, controller: &serviceaccount::ServiceAccountController },
+    Registration { home: ControllerManager, controller: &rootca::RootCaPublisher },
     Registration { home: ControllerManager, controller: &gc::GarbageCollector },
 ];
