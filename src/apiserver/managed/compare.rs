@@ -162,6 +162,9 @@ fn compare(schema: Option<&Schema>, l: Side, r: Side, out: &mut Changes) {
     let (lv, rv) = (l.value(), r.value());
     let no_entries = lv.entries().is_empty() && rv.entries().is_empty();
     let no_items = lv.items().is_empty() && rv.items().is_empty();
+    if l.is_absent() {
+        out.changed.below.reserve_exact(rv.entries().len() + 1);
+    }
     match shape::of(schema, if rv.is_null() { lv } else { rv }) {
         Shape::Map if !no_entries => each_pair(lv, rv, |name, below_l, below_r| field(schema, name, (l, below_l), (r, below_r), out)),
         Shape::Set if !no_items => set(lv, rv, out),

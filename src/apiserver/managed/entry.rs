@@ -3,6 +3,9 @@
 
 use super::fields;
 use crate::api::{Map, Str, Value};
+use crate::util::Time;
+use std::cell::RefCell;
+use std::cmp::Ordering;
 
 /// More entries of updates than this are merged into one, oldest first.
 const MAX_UPDATE_ENTRIES: usize = 10;
@@ -68,25 +71,22 @@ pub fn valid(entries: &Value) -> bool {
     })
 }
 
-/// Brings entries into the order in which the server stores them.
-pub fn sort(entries: &mut [Value]) {
-    let order = |e: &Value| {
-        let text = |key: &str| e.get(key).to_str();
-        (text("operation"), text("time"), text("manager"), text("apiVersion"), text("subresource"))
-    };
-    if !entries.is_sorted_by(|a, b| order(a) <= order(b)) {
-        entries.sort_by_key(order);
-    }
+/// The order in which the server stores entries.
+pub fn order(a: &Value, b: &Value) -> Ordering {
+    let by = |key: &str| a.get(key).text().cmp(b.get(key).text());
+    ["operation", "time", "manager", "apiVersion", "subresource"].into_iter().map(by).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
 }
 
 /// Merges the oldest entries of updates until there are no more than the server keeps.
 pub fn cap(entries: &mut Vec<Value>) {
+    if entries.len() <= MAX_UPDATE_ENTRIES {
+        return;
+    }
     let mut updates: Vec<Value> = entries.iter().filter(|e| !is_apply(e)).cloned().collect();
     if updates.len() <= MAX_UPDATE_ENTRIES {
         return;
     }
-    updates
-        .sort_by_key(|e| (e.get("time").to_str(), e.get("manager").to_str(), e.get("apiVersion").to_str(), e.get("subresource").to_str()));
+    updates.sort_by(order);
     let mut excess = updates.len() - MAX_UPDATE_ENTRIES;
     let mut buckets: Vec<(Str, usize)> = Vec::new();
     let mut i = 0;
@@ -105,4 +105,19 @@ pub fn cap(entries: &mut Vec<Value>) {
     }
     entries.retain(is_apply);
     entries.extend(updates);
+    entries.sort_by(order);
+}
+
+thread_local! {
+    static LAST_TIME: RefCell<(u64, Str)> = const { RefCell::new((u64::MAX, Str::fixed(""))) };
+}
+
+/// The time as entries say it; those of one second share it.
+pub fn stamp(now: Time) -> Str {
+    LAST_TIME.with_borrow_mut(|(second, text)| {
+        if *second != now.0 / 1000 {
+            (*second, *text) = (now.0 / 1000, Str::from(now.rfc3339()));
+        }
+        text.clone()
+    })
 }

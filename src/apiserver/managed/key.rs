@@ -3,36 +3,42 @@
 
 use crate::api::{Schema, Str, Value};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// So many field names are kept; names beyond that (labels, keys of ConfigMaps) get a key of their own.
-const MAX_KEPT: usize = 4096;
+/// So many keys are kept, each in the place that its text is hashed to.
+const KEPT: usize = 1024;
 
 thread_local! {
-    /// `f:NAME` by name, so that the sets of thousands of objects share their keys.
-    static FIELDS: RefCell<BTreeMap<Str, Str>> = const { RefCell::new(BTreeMap::new()) };
+    /// Keys made lately, so that the sets of thousands of objects share them.
+    static LATELY: RefCell<Vec<Str>> = RefCell::new(vec![Str::default(); KEPT]);
+    static TEXT: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// The key of a kind (`f:`, `k:`, `v:`) with the text that `write` appends.
+fn made(prefix: &str, write: impl FnOnce(&mut String)) -> Str {
+    TEXT.with_borrow_mut(|text| {
+        text.clear();
+        text.push_str(prefix);
+        write(text);
+        let hash = text.bytes().fold(0x811c_9dc5_u32, |h, b| (h ^ u32::from(b)).wrapping_mul(0x0100_0193));
+        LATELY.with_borrow_mut(|lately| {
+            let place = &mut lately[hash as usize % KEPT];
+            if place.as_str() != text.as_str() {
+                *place = Str::from(text.as_str());
+            }
+            place.clone()
+        })
+    })
 }
 
 /// The key of a field.
 pub fn field(name: &str) -> Str {
-    FIELDS.with_borrow_mut(|kept| {
-        if let Some(key) = kept.get(name) {
-            return key.clone();
-        }
-        let key = Str::from(format!("f:{name}"));
-        if kept.len() < MAX_KEPT {
-            kept.insert(Str::from(name), key.clone());
-        }
-        key
-    })
+    made("f:", |text| text.push_str(name))
 }
 
 /// The key of an item of a set.
 pub fn value(item: &Value) -> Str {
-    let mut text = String::from("v:");
-    json(item, &mut text);
-    Str::from(text)
+    made("v:", |text| json(item, text))
 }
 
 /// What tells an item of a list from the others: the values of its key fields, defaults filled in.
@@ -68,17 +74,17 @@ impl Keys {
 
     /// `k:{"name":"web"}`
     pub fn text(&self, item: &Value) -> Str {
-        let mut text = String::from("k:{");
-        for ((name, _), value) in self.fields.iter().zip(self.key(item)).filter(|(_, value)| !value.is_null()) {
-            if text.len() > 3 {
-                text.push(',');
+        made("k:{", |text| {
+            for ((name, _), value) in self.fields.iter().zip(self.key(item)).filter(|(_, value)| !value.is_null()) {
+                if !text.ends_with('{') {
+                    text.push(',');
+                }
+                quote(name, text);
+                text.push(':');
+                json(value, text);
             }
-            quote(name, &mut text);
-            text.push(':');
-            json(value, &mut text);
-        }
-        text.push('}');
-        Str::from(text)
+            text.push('}');
+        })
     }
 }
 

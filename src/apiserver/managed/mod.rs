@@ -45,28 +45,31 @@ pub fn on_update(old: Option<&Object>, new: &mut Object, writer: &Writer, now: T
     }
     if let Some(changed) = changed {
         // Entries that come by way of a Scale object lose their time.
-        let time = if writer.subresource == "scale" { Str::default() } else { Str::from(now.rfc3339()) };
-        entries.push(writer.entry(own.unwrap_or(changed), &time));
+        let time = if writer.subresource == "scale" { Str::default() } else { entry::stamp(now) };
+        let entry = writer.entry(own.unwrap_or(changed), &time);
+        let place = entries.iter().rposition(|e| entry::order(e, &entry).is_lt()).map_or(0, |i| i + 1);
+        entries.insert(place, entry);
     }
     entry::cap(&mut entries);
-    entry::sort(&mut entries);
     put(new, Value::from(entries));
 }
 
 /// The entries to go on from: what the request carries, or those of the live object if it carries none, cannot
 /// be understood or writes a subresource. A list of one empty entry starts afresh.
 fn known_entries(old: Option<&Object>, new: &Object, writer: &Writer) -> Value {
-    let sent = new.0.at(&["metadata", "managedFields"]);
     let live = old.map_or(&Value::Null, |o| o.0.at(&["metadata", "managedFields"]));
-    let live = || if entry::valid(live) { live.clone() } else { Value::Null };
-    if sent.same(old.map_or(&Value::Null, |o| o.0.at(&["metadata", "managedFields"]))) || !writer.subresource.is_empty() {
-        return live();
+    let sent = new.0.at(&["metadata", "managedFields"]);
+    if sent.same(live) || !writer.subresource.is_empty() {
+        return live.clone();
     }
     match sent {
-        Value::List(l) if l.is_empty() => Value::Null,
-        Value::List(l) if l.len() == 1 && sent.item(0).entries().is_empty() => Value::Null,
-        Value::List(_) if entry::valid(sent) => sent.clone(),
-        _ => live(),
+        Value::List(l) if l.is_empty() || l.len() == 1 && sent.item(0).entries().is_empty() => Value::Null,
+        Value::List(_) if entry::valid(sent) => {
+            let mut entries = sent.items().to_vec();
+            entries.sort_by(entry::order);
+            Value::from(entries)
+        }
+        _ => live.clone(),
     }
 }
 
