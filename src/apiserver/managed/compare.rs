@@ -66,7 +66,7 @@ fn equal(l: &Value, r: &Value) -> bool {
 }
 
 /// Fields that no manager ever owns (`internal/stripmeta.go`).
-const UNTRACKED: [&str; 9] =
+pub const UNTRACKED: [&str; 9] =
     ["clusterName", "creationTimestamp", "generation", "managedFields", "name", "namespace", "resourceVersion", "selfLink", "uid"];
 
 /// Compares whole objects. `reset` are the fields that this way of writing cannot change, as paths.

@@ -114,3 +114,33 @@ fn quote(text: &str, out: &mut String) {
     }
     out.push('"');
 }
+/// A path as messages show it: `.spec.ports[port=80,protocol="TCP"].targetPort`.
+pub fn path(keys: &[Str]) -> String {
+    let mut out = String::new();
+    for key in keys {
+        match key.split_at_checked(2) {
+            Some(("f:", name)) => {
+                let _ = write!(out, ".{name}");
+            }
+            Some(("k:", text)) => {
+                let fields: Value = serde_json::from_str(text).unwrap_or_default();
+                let parts: Vec<String> = fields.entries().iter().map(|(k, v)| format!("{k}={}", shown(v))).collect();
+                let _ = write!(out, "[{}]", parts.join(","));
+            }
+            Some(("v:", text)) => {
+                let _ = write!(out, "[={}]", shown(&serde_json::from_str(text).unwrap_or_default()));
+            }
+            _ => {
+                let _ = write!(out, "[{key}]");
+            }
+        }
+    }
+    out
+}
+
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Str(s) => format!("{:?}", s.as_str()),
+        other => serde_json::to_string(other).unwrap_or_default(),
+    }
+}

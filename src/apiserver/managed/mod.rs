@@ -2,15 +2,18 @@
 //! `pkg/util/managedfields/internal`). Left out: conversion of sets between versions of a kind (fields are
 //! taken to have the same names in all), and sets whose type became atomic with a new schema.
 
+mod apply;
 mod compare;
 pub mod entry;
 pub mod fields;
 mod key;
 pub mod reset;
 mod shape;
+mod typed;
 
 use crate::api::{Object, Schema, Str, Value};
 use crate::util::Time;
+pub use apply::{Apply, apply};
 pub use entry::Writer;
 
 /// Records in `new` that `writer` made it of `old` (`None`: it is created). Called for every write but
@@ -82,5 +85,7 @@ fn put(object: &mut Object, entries: Value) {
     }
 }
 
+#[cfg(test)]
+mod apply_tests;
 #[cfg(test)]
 mod tests;
