@@ -3,6 +3,7 @@
 //! beyond the field manager that a request names.
 
 pub mod admission;
+pub mod crd;
 mod delete;
 pub mod etcd;
 mod events;

@@ -15,11 +15,11 @@ pub mod edit;
 mod namespace;
 mod networking;
 mod node;
-mod path;
+pub mod path;
 mod pod;
 pub mod podspec;
 mod policy;
-mod rules;
+pub mod rules;
 mod service;
 mod storage;
 
@@ -93,6 +93,7 @@ pub const PLAIN: Strategy = Strategy {
 /// The kinds, sorted by resource.
 const KINDS: &[Strategy] = &[
     batch::CRON_JOBS,
+    crate::apiserver::crd::definition::DEFINITIONS,
     apps::DAEMON_SETS,
     apps::DEPLOYMENTS,
     networking::ENDPOINT_SLICES,

@@ -2,7 +2,7 @@
 
 use super::super::Causes;
 use super::super::path::Path;
-use super::super::rules::{forbidden, immutable, invalid, nonnegative, not_supported, required};
+use super::super::rules::{forbidden, immutable, invalid, labels, nonnegative, not_supported, required};
 use super::{at_most_all, int_or_percent, int_or_percent_value, label_selector, pod};
 use crate::api::Value;
 use crate::api::selector::Selector;
@@ -11,6 +11,12 @@ const NO_MATCH: &str = "`selector` does not match template `labels`";
 
 /// A selector that is required, and the template that it must match.
 fn selector_and_template(spec: &Value, at: &Path, kind: &str, causes: &mut Causes) {
+    check_selector(spec, at, kind, causes);
+    let template = at.child("template");
+    pod::template(spec.get("template"), &template, causes);
+}
+
+fn check_selector(spec: &Value, at: &Path, kind: &str, causes: &mut Causes) {
     let selector = spec.get("selector");
     if selector.is_null() {
         causes.push(required(at.child("selector"), ""));
@@ -21,8 +27,6 @@ fn selector_and_template(spec: &Value, at: &Path, kind: &str, causes: &mut Cause
         }
     }
     matches_template(spec, at, causes);
-    let template = at.child("template");
-    pod::template(spec.get("template"), &template, causes);
 }
 
 /// An absent selector matches nothing, an empty one is not looked at.
@@ -128,7 +132,11 @@ pub fn stateful_set(object: &Value, causes: &mut Causes) {
     }
     let ordinals = at.child("ordinals");
     nonnegative(spec.at(&["ordinals", "start"]), ordinals.child("start"), causes);
-    selector_and_template(spec, &at, "statefulset", causes);
+    check_selector(spec, &at, "statefulset", causes);
+    // The pods' spec is not looked at: volumes may come from claims.
+    let template = at.child("template");
+    let labels_at: crate::api::Str = template.child("labels").into();
+    labels(spec.at(&["template", "metadata", "labels"]), &labels_at, causes);
     runs_for_ever(spec, &at, "StatefulSet", causes);
 }
 
