@@ -29,14 +29,14 @@ impl ApiServer {
                 let mut object = Object(request.body.clone());
                 let place = KindInfo { resource: EVENTS, ..info.clone() };
                 self.prepare_new_event(&place, &mut object, request, now);
-                hooks::own(None, &mut object, request, info, now);
+                hooks::own(self, None, &mut object, request, info, now);
                 Ok(self.etcd.put(&EVENTS, to_stored(&object), now))
             }
             Verb::Patch(_) => {
                 let old = self.get(&stored)?;
                 let newer = to_newer(&old);
                 let mut object = Object(patch::merge::apply(&newer.0, &request.body)?);
-                hooks::own(Some(&newer), &mut object, request, info, now);
+                hooks::own(self, Some(&newer), &mut object, request, info, now);
                 Ok(self.etcd.put(&EVENTS, to_stored(&object), now))
             }
             _ => Err(Status::other(405, "MethodNotAllowed", "the server does not allow this method on the requested resource")),

@@ -2,10 +2,10 @@
 
 use super::admission::{self, Attributes, Operation, View};
 use super::managed::{self, Writer};
-use super::{ApiServer, registry};
-use crate::api::resource::{EVENTS, NAMESPACES, PODS};
+use super::{ApiServer, crd, registry};
+use crate::api::resource::{CUSTOM_RESOURCE_DEFINITIONS, EVENTS, NAMESPACES, PODS};
 use crate::api::scheme::KindInfo;
-use crate::api::{Object, ObjectKey, Request, Resource, Status, Str, Subresource, Value, Verb, patch, schema};
+use crate::api::{Object, ObjectKey, Request, Resource, Status, Str, Subresource, Value, Verb, patch};
 use crate::util::Time;
 
 impl View for ApiServer {
@@ -23,7 +23,17 @@ fn is_plain(info: &KindInfo) -> bool {
     info.resource == EVENTS
 }
 
-pub fn decode(_server: &ApiServer, _request: &Request, _info: &KindInfo, object: Object) -> Result<Object, Status> {
+pub fn decode(server: &ApiServer, request: &Request, info: &KindInfo, mut object: Object) -> Result<Object, Status> {
+    if let Some(custom) = server.customs.get(&info.resource) {
+        let unknown: Vec<String> = custom.prune(&mut object.0).iter().map(|path| format!("unknown field \"{path}\"")).collect();
+        if request.strict && !unknown.is_empty() {
+            let kind = object.kind();
+            let version = object.api_version().rsplit('/').next().unwrap_or("");
+            let why =
+                format!("{kind} in version \"{version}\" cannot be handled as a {kind}: strict decoding error: {}", unknown.join(", "));
+            return Err(Status::bad_request(why));
+        }
+    }
     Ok(object)
 }
 
@@ -32,18 +42,26 @@ pub fn name_required(info: &KindInfo, _object: &Object) -> Result<(), Status> {
     Err(Status::invalid(&info.group_kind(), "", &[cause]))
 }
 
-pub fn default(info: &KindInfo, object: &mut Object) {
-    if !is_plain(info) {
-        registry::default(&info.resource, &mut object.0);
+pub fn default(server: &ApiServer, info: &KindInfo, object: &mut Object) {
+    match server.customs.get(&info.resource) {
+        Some(custom) => custom.default(&mut object.0),
+        None if !is_plain(info) => registry::default(&info.resource, &mut object.0),
+        None => {}
     }
 }
 
-pub fn prepare_create(info: &KindInfo, object: &mut Object, now: Time) {
-    registry::prepare_create(&info.resource, &mut object.0, &registry::Facts { now });
+pub fn prepare_create(server: &ApiServer, info: &KindInfo, object: &mut Object, now: Time) {
+    match server.customs.get(&info.resource) {
+        Some(custom) => custom.prepare_create(&mut object.0),
+        None => registry::prepare_create(&info.resource, &mut object.0, &registry::Facts { now }),
+    }
 }
 
-pub fn prepare_update(info: &KindInfo, object: &mut Object, old: &Object, subresource: Option<Subresource>) {
-    registry::prepare_update(&info.resource, &mut object.0, &old.0, subresource);
+pub fn prepare_update(server: &ApiServer, info: &KindInfo, object: &mut Object, old: &Object, subresource: Option<Subresource>) {
+    match server.customs.get(&info.resource) {
+        Some(custom) => custom.prepare_update(&mut object.0, &old.0, subresource),
+        None => registry::prepare_update(&info.resource, &mut object.0, &old.0, subresource),
+    }
 }
 
 fn attributes<'a>(request: &'a Request, info: &'a KindInfo, old: Option<&'a Object>, draw: u64) -> Attributes<'a> {
@@ -74,18 +92,32 @@ pub fn allocate(server: &ApiServer, info: &KindInfo, old: Option<&Object>, objec
     registry::allocate(&info.resource, &mut object.0, old.map(|o| &o.0), server, &|nth| server.draws.at("address", &about, nth))
 }
 
-pub fn validate_create(info: &KindInfo, object: &Object) -> Result<(), Status> {
+pub fn validate_create(server: &ApiServer, info: &KindInfo, object: &Object) -> Result<(), Status> {
     if is_plain(info) {
         return Ok(());
     }
-    refuse(info, object, &registry::validate_create(&info.resource, &object.0))
+    let causes = match server.customs.get(&info.resource) {
+        Some(custom) => custom.validate_create(&object.0),
+        None => registry::validate_create(&info.resource, &object.0),
+    };
+    refuse(info, object, &causes)
 }
 
-pub fn validate_update(info: &KindInfo, object: &Object, old: &Object, subresource: Option<Subresource>) -> Result<(), Status> {
+pub fn validate_update(
+    server: &ApiServer,
+    info: &KindInfo,
+    object: &Object,
+    old: &Object,
+    subresource: Option<Subresource>,
+) -> Result<(), Status> {
     if is_plain(info) {
         return Ok(());
     }
-    refuse(info, object, &registry::validate_update(&info.resource, &object.0, &old.0, subresource))
+    let causes = match server.customs.get(&info.resource) {
+        Some(custom) => custom.validate_update(&object.0, &old.0),
+        None => registry::validate_update(&info.resource, &object.0, &old.0, subresource),
+    };
+    refuse(info, object, &causes)
 }
 
 fn refuse(info: &KindInfo, object: &Object, causes: &[crate::api::status::Cause]) -> Result<(), Status> {
@@ -106,7 +138,7 @@ pub fn admit_last(
     }
     let charged = admission::validate(&*server, &attributes(request, info, old, 0), &object.0)?;
     for quota in charged {
-        server.etcd.put(&crate::api::resource::RESOURCE_QUOTAS, quota, now);
+        server.put_status(&crate::api::resource::RESOURCE_QUOTAS, quota, now);
     }
     Ok(())
 }
@@ -130,8 +162,8 @@ pub fn strategic(_server: &ApiServer, info: &KindInfo, old: &Value, change: &Val
 }
 
 /// Notes who wrote which field.
-pub fn own(old: Option<&Object>, object: &mut Object, request: &Request, info: &KindInfo, now: Time) {
-    let schema = schema::of_type(object.api_version(), object.kind());
+pub fn own(server: &ApiServer, old: Option<&Object>, object: &mut Object, request: &Request, info: &KindInfo, now: Time) {
+    let schema = server.schema_of(&info.resource, &object.0);
     let writer = Writer {
         manager: request.manager.clone(),
         apply: false,
@@ -158,12 +190,52 @@ pub fn apply(
     Ok(Object(merged))
 }
 
-/// What the server does after a write: a new kind is served once its definition is stored.
-pub fn stored(_server: &mut ApiServer, _info: &KindInfo, object: Object, _now: Time) -> Object {
+/// What the server does after a write: a new kind is served once its definition is stored, its names are accepted
+/// and it is established.
+pub fn stored(server: &mut ApiServer, info: &KindInfo, object: Object, now: Time) -> Object {
+    if info.resource == CUSTOM_RESOURCE_DEFINITIONS && !object.is_deleting() {
+        let own = crd::definition::defined_resource(&object.0);
+        for status in crd::definition::next_statuses(&object.0, server.kinds.iter(), now) {
+            let mut next = server.etcd.get(&info.resource, &object.key()).cloned().unwrap_or_else(|| object.clone());
+            next.0.set("status", status);
+            server.put_status(&info.resource, next, now);
+        }
+        let now_stored = server.etcd.get(&info.resource, &object.key()).cloned();
+        if let Some(definition) = now_stored.filter(|d| d.condition_is_true("Established")) {
+            let custom = server.customs.add(&definition);
+            debug_assert_eq!(custom.info.resource.0, own);
+            server.kinds.add(custom.info.clone());
+        }
+    }
     object
 }
 
-pub fn removed(_server: &mut ApiServer, _info: &KindInfo, _object: &Object) {}
+/// A definition that goes takes its kind along, and all objects of it.
+pub fn removed(server: &mut ApiServer, info: &KindInfo, object: &Object, now: Time) {
+    if info.resource != CUSTOM_RESOURCE_DEFINITIONS {
+        return;
+    }
+    let resource = Resource(crd::definition::defined_resource(&object.0));
+    let keys: Vec<ObjectKey> = server.etcd.list(&resource, "").map(Object::key).collect();
+    for key in keys {
+        server.etcd.delete(&resource, &key, now);
+    }
+    server.customs.remove(&resource);
+    server.kinds.remove(&resource);
+}
+
+impl ApiServer {
+    /// Writes a status as the server itself does it, outside any client's request.
+    fn put_status(&mut self, resource: &Resource, object: Object, now: Time) {
+        let key = object.key();
+        let Some(info) = self.kinds.by_resource(resource).cloned() else { return };
+        let request = Request::update_status(resource, object.clone()).by("kube-apiserver");
+        let old = self.etcd.get(resource, &key).cloned();
+        let mut object = object;
+        own(self, old.as_ref(), &mut object, &request, &info, now);
+        self.etcd.put(resource, object, now);
+    }
+}
 
 /// Whether a verb writes.
 pub fn writes(verb: Verb) -> bool {

@@ -20,8 +20,9 @@ mod write;
 pub use etcd::{Change, Commit, Etcd};
 pub use watch::{Filter, WatchEvent};
 
+use crate::api::schema::{self, Schema};
 use crate::api::scheme::{KindInfo, Kinds};
-use crate::api::{Answer, Request, Resource, Status, Subresource, Verb};
+use crate::api::{Answer, Request, Resource, Status, Subresource, Value, Verb};
 use crate::util::{Draws, Time};
 
 /// The server with its store. Cheap to clone.
@@ -29,17 +30,29 @@ use crate::util::{Draws, Time};
 pub struct ApiServer {
     pub etcd: Etcd,
     kinds: Kinds,
+    customs: crd::Customs,
     draws: Draws,
 }
 
 impl ApiServer {
     pub fn new(seed: u64) -> ApiServer {
-        ApiServer { etcd: Etcd::default(), kinds: Kinds::built_in(), draws: Draws::new(seed) }
+        ApiServer { etcd: Etcd::default(), kinds: Kinds::built_in(), customs: crd::Customs::default(), draws: Draws::new(seed) }
     }
 
     /// The kinds that are served, custom ones included.
     pub fn kinds(&self) -> &Kinds {
         &self.kinds
+    }
+
+    /// The custom kinds among them, with their schemas.
+    pub fn customs(&self) -> &crd::Customs {
+        &self.customs
+    }
+
+    /// The schema of an object of any kind that is served.
+    pub fn schema_of(&self, resource: &Resource, object: &Value) -> Option<Schema> {
+        let built_in = || schema::of_type(object.get("apiVersion").text(), object.get("kind").text());
+        self.customs.schema_of(resource, object).or_else(built_in)
     }
 
     /// Answers one request that arrives at `now`.

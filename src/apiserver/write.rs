@@ -17,8 +17,8 @@ impl ApiServer {
         object = hooks::decode(self, request, info, object)?;
         self.name(request, info, &mut object)?;
         self.stamp_new(info, &mut object, now);
-        hooks::default(info, &mut object);
-        hooks::own(None, &mut object, request, info, now);
+        hooks::default(self, info, &mut object);
+        hooks::own(self, None, &mut object, request, info, now);
         self.admit_new(request, info, &mut object, now)?;
         let key = object.key();
         if self.etcd.get(&info.resource, &key).is_some() {
@@ -34,9 +34,9 @@ impl ApiServer {
     /// Admission, preparation and validation of a new object.
     fn admit_new(&mut self, request: &Request, info: &KindInfo, object: &mut Object, now: Time) -> Result<(), Status> {
         hooks::admit(self, request, info, None, object)?;
-        hooks::prepare_create(info, object, now);
+        hooks::prepare_create(self, info, object, now);
         hooks::allocate(self, info, None, object)?;
-        hooks::validate_create(info, object)?;
+        hooks::validate_create(self, info, object)?;
         hooks::admit_last(self, request, info, None, object, now)
     }
 
@@ -145,7 +145,7 @@ impl ApiServer {
         let mut object = Object(request.body.clone());
         let managed = object.meta().get("managedFields").clone();
         self.stamp_new(info, &mut object, now);
-        hooks::default(info, &mut object);
+        hooks::default(self, info, &mut object);
         self.admit_new(request, info, &mut object, now)?;
         object.0.entry_at(&["metadata"]).set("managedFields", managed);
         if request.dry_run {
@@ -179,14 +179,14 @@ impl ApiServer {
             return Err(Status::conflict_because(&info.resource.0, &request.name, &why));
         }
         keep_metadata(&old, &mut object, owned);
-        hooks::default(info, &mut object);
+        hooks::default(self, info, &mut object);
         if !owned {
-            hooks::own(Some(&old), &mut object, request, info, now);
+            hooks::own(self, Some(&old), &mut object, request, info, now);
         }
         hooks::admit(self, request, info, Some(&old), &mut object)?;
-        hooks::prepare_update(info, &mut object, &old, request.subresource);
+        hooks::prepare_update(self, info, &mut object, &old, request.subresource);
         hooks::allocate(self, info, Some(&old), &mut object)?;
-        hooks::validate_update(info, &object, &old, request.subresource)?;
+        hooks::validate_update(self, info, &object, &old, request.subresource)?;
         if same_but_for_revision(&old, &object) {
             return Ok(old);
         }
@@ -204,7 +204,7 @@ impl ApiServer {
     /// Takes an object out of etcd, in its last version.
     pub(super) fn remove(&mut self, info: &KindInfo, object: Object, now: Time) -> Object {
         let gone = self.etcd.delete(&info.resource, &object.key(), now).unwrap_or(object);
-        hooks::removed(self, info, &gone);
+        hooks::removed(self, info, &gone, now);
         gone
     }
 }

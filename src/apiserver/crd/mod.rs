@@ -4,6 +4,8 @@
 
 pub mod definition;
 mod pattern;
+#[cfg(test)]
+mod tests;
 mod values;
 
 use super::registry::rules;
