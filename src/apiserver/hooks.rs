@@ -156,8 +156,8 @@ pub fn admit_eviction(_server: &ApiServer, _pod: &Object) -> Result<(), Status> 
     Ok(())
 }
 
-pub fn strategic(_server: &ApiServer, info: &KindInfo, old: &Value, change: &Value) -> Result<Value, Status> {
-    let schema = schema::of_type(&info.api_version(), &info.kind);
+pub fn strategic(server: &ApiServer, info: &KindInfo, old: &Value, change: &Value) -> Result<Value, Status> {
+    let schema = server.schema_of(&info.resource, old);
     patch::strategic::apply(old, change, schema.as_ref())
 }
 
