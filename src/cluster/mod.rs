@@ -180,6 +180,7 @@ impl Cluster {
         detail: Detail,
     ) -> Rc<StepRecord> {
         self.dispatch(number);
+        self.settling.forget_offsets();
         let revisions = (before, self.server.etcd.revision());
         let record = Rc::new(StepRecord { number, at: self.now, activity, causes, revisions, detail });
         self.records.push_back_mut(record.clone());

@@ -6,6 +6,7 @@ pub mod endpointslice;
 pub mod gc;
 pub mod replicaset;
 pub mod rootca;
+pub mod scheduler;
 pub mod serviceaccount;
 
 pub mod kubelet;
@@ -36,4 +37,6 @@ pub static ALL: &[Registration] = &[
     Registration { home: ControllerManager, controller: &serviceaccount::ServiceAccountController },
     Registration { home: ControllerManager, controller: &rootca::RootCaPublisher },
     Registration { home: ControllerManager, controller: &gc::GarbageCollector },
+    Registration { home: Home::Scheduler, controller: &scheduler::Scheduler },
+    Registration { home: Home::Kubelet, controller: &kubelet::Kubelet },
 ];

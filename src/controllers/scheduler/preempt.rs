@@ -1,0 +1,101 @@
+//! Preemption (`pkg/scheduler/framework/preemption`, `plugins/defaultpreemption`): when no node has room, pods of lower
+//! priority make way. Left out: disruption budgets, and reprieving victims in their order of violation.
+
+use super::Brain;
+use super::filters::{Rejection, fit};
+use super::nodes::{Ask, NodeInfo};
+use crate::api::resource::PODS;
+use crate::api::{Object, Request, Str};
+use crate::client::{Stop, Sync};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// What came of it.
+pub enum Outcome {
+    None,
+    NotHelpful(String),
+    Nominated { node: Str, victims: Vec<Object> },
+}
+
+/// Looks for a node on which pods of lower priority could make way.
+pub fn attempt(brain: &Brain, pod: &Object, ask: &Ask, verdicts: &[(&Str, &Rc<NodeInfo>, Option<Rejection>)]) -> Outcome {
+    if pod.spec().get("preemptionPolicy").text() == "Never" {
+        return Outcome::NotHelpful("not eligible due to preemptionPolicy=Never.".to_string());
+    }
+    let nominated = brain.nominated.get(&pod.key().joined());
+    if let Some(info) = nominated.and_then(|n| brain.nodes.get(n))
+        && info.pods.values().any(|p| p.0.is_deleting())
+    {
+        return Outcome::NotHelpful("not eligible due to a terminating pod on the nominated node.".to_string());
+    }
+    let mut reasons: BTreeMap<&'static str, usize> = BTreeMap::new();
+    let mut best: Option<(i64, usize, &Str, Vec<Object>)> = None;
+    for (name, node, rejection) in verdicts {
+        if rejection.as_ref().is_none_or(|r| r.unresolvable) {
+            *reasons.entry("Preemption is not helpful for scheduling").or_insert(0) += 1;
+            continue;
+        }
+        let Some(victims) = victims_on(node, pod, ask) else {
+            *reasons.entry("No preemption victims found for incoming pod").or_insert(0) += 1;
+            continue;
+        };
+        let highest = victims.iter().map(priority).max().unwrap_or(i64::MIN);
+        if best.as_ref().is_none_or(|(h, n, _, _)| (highest, victims.len()) < (*h, *n)) {
+            best = Some((highest, victims.len(), name, victims));
+        }
+    }
+    match best {
+        Some((_, _, node, victims)) => Outcome::Nominated { node: node.clone(), victims },
+        None => {
+            let texts: Vec<String> = reasons.iter().map(|(reason, n)| format!("{n} {reason}")).collect();
+            Outcome::NotHelpful(format!("0/{} nodes are available: {}.", verdicts.len(), texts.join(", ")))
+        }
+    }
+}
+
+fn priority(pod: &Object) -> i64 {
+    pod.spec().get("priority").int()
+}
+
+/// The pods of a node that have to go: all of lower priority, less those that can stay, the important ones first.
+fn victims_on(node: &NodeInfo, pod: &Object, ask: &Ask) -> Option<Vec<Object>> {
+    let mut lower: Vec<Object> = node.pods.values().map(|p| p.0.clone()).filter(|p| priority(p) < priority(pod)).collect();
+    if lower.is_empty() {
+        return None;
+    }
+    let mut left = node.clone();
+    for p in &lower {
+        left.remove(&p.key().joined());
+    }
+    if fit(&left, ask).is_some() || ask.ports.iter().any(|p| left.used.ports.contains(p)) {
+        return None;
+    }
+    lower.sort_by_key(|p| (-priority(p), p.status().get("startTime").to_str(), p.meta().get("name").to_str()));
+    let mut victims = Vec::new();
+    for p in lower {
+        let key = p.key().joined();
+        left.add(&key, &p);
+        if fit(&left, ask).is_some() {
+            left.remove(&key);
+            victims.push(p);
+        }
+    }
+    (!victims.is_empty()).then_some(victims)
+}
+
+/// Deletes the victims, and says why.
+pub fn evict(sync: &mut Sync<'_>, pod: &Object, node: &Str, victims: &[Object]) -> Result<(), Stop> {
+    for victim in victims {
+        if victim.is_deleting() {
+            continue;
+        }
+        match sync.request(Request::delete(&PODS, victim.namespace(), victim.name())) {
+            Err(Stop::Failed(s)) if s.is_not_found() => {}
+            other => {
+                other?;
+            }
+        }
+        sync.event(victim, "Normal", "Preempted", format!("Preempted by pod {} on node {node}", pod.uid()));
+    }
+    Ok(())
+}
