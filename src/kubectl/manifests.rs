@@ -3,7 +3,7 @@
 use super::Files;
 use super::fault::Fault;
 use super::flags::Flags;
-use crate::api::Value;
+use crate::api::{Value, yaml};
 
 /// A document of a manifest, and where it was read.
 #[derive(Clone, Debug)]
@@ -68,39 +68,30 @@ fn at_path<'a>(files: &'a Files, path: &str, recursive: bool) -> Result<Vec<(Str
 }
 
 fn read(all: &mut Documents, source: &str, text: &str) {
-    for document in documents(text) {
-        match parse(document) {
-            Ok(Value::Null) => {}
-            Ok(value) if value.get("kind").text().ends_with("List") && value.as_map().is_some_and(|m| m.contains("items")) => {
-                let items = value.get("items").items().iter();
-                all.read.extend(items.map(|v| Document { source: source.to_string(), value: v.clone() }));
-            }
-            Ok(value) => all.read.push(Document { source: source.to_string(), value }),
-            Err(why) => {
-                all.faults.push(Fault::text(format!("error parsing {source}: {why}")));
-                return;
-            }
+    let parsed = yaml::parse(text);
+    for document in parsed.documents {
+        let value = document.value;
+        let is_list = value.get("kind").text().ends_with("List") && value.as_map().is_some_and(|m| m.contains("items"));
+        if is_list {
+            let items = value.get("items").items().iter();
+            all.read.extend(items.map(|v| Document { source: source.to_string(), value: v.clone() }));
+        } else if !value.is_null() {
+            all.read.push(Document { source: source.to_string(), value });
         }
+    }
+    if let Some(error) = parsed.error {
+        all.faults.push(Fault::text(format!("error parsing {source}: {error}")));
     }
 }
 
-/// The documents of a text, cut at lines of `---`.
-fn documents(text: &str) -> Vec<&str> {
-    let mut found = Vec::new();
-    let mut start = 0;
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        if line.trim_end() == "---" || line.starts_with("--- ") {
-            found.push(&text[start..at]);
-            start = at + line.len();
-        }
-        at += line.len();
-    }
-    found.push(&text[start..]);
-    found
-}
-
-/// One document as a value.
+/// One document as a value: a patch, given as YAML or JSON.
+///
+/// # Errors
+/// What kubectl says is wrong with it.
 pub fn parse(text: &str) -> Result<Value, String> {
-    serde_yaml::from_str(text).map_err(|e| format!("error converting YAML to JSON: yaml: {e}"))
+    let parsed = yaml::parse(text);
+    match parsed.error {
+        Some(error) => Err(error.message),
+        None => Ok(parsed.documents.into_iter().next().map(|d| d.value).unwrap_or_default()),
+    }
 }

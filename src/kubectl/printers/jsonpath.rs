@@ -69,7 +69,7 @@ pub fn text(v: &Value) -> String {
     match v {
         Value::Str(s) => s.to_string(),
         Value::Null => "<nil>".to_string(),
-        other => serde_json::to_string(other).unwrap_or_default(),
+        other => crate::api::json::write_compact(other),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Objects as YAML and JSON.
 
 use super::super::fault::Fault;
-use crate::api::{Object, Value};
+use crate::api::{Object, Value, json};
 
 /// The object in a format of `-o`.
 ///
@@ -29,20 +29,15 @@ pub fn without_managed(value: &Value) -> Value {
 }
 
 pub fn yaml(value: &Value) -> String {
-    serde_yaml::to_string(value).unwrap_or_default()
+    crate::api::yaml::write(value)
 }
 
 /// With four spaces, as kubectl writes it.
 pub fn json(value: &Value) -> String {
-    let mut bytes = Vec::new();
-    let format = serde_json::ser::PrettyFormatter::with_indent(b"    ");
-    let mut writer = serde_json::Serializer::with_formatter(&mut bytes, format);
-    serde::Serialize::serialize(value, &mut writer).expect("a value has only text keys");
-    String::from_utf8(bytes).expect("JSON is UTF-8") + "\n"
+    json::write_pretty(value)
 }
 
-/// On one line, with `<`, `>` and `&` escaped as Go does.
+/// On one line, as Go's encoder writes it.
 pub fn json_line(value: &Value) -> String {
-    let text = serde_json::to_string(value).expect("a value has only text keys");
-    text.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
+    json::write_compact(value)
 }
