@@ -33,6 +33,8 @@ pub enum Subresource {
     Binding,
     /// pods/eviction: the body is an Eviction
     Eviction,
+    /// namespaces/finalize: writes spec.finalizers
+    Finalize,
 }
 
 impl Subresource {
@@ -42,6 +44,7 @@ impl Subresource {
             Subresource::Scale => "scale",
             Subresource::Binding => "binding",
             Subresource::Eviction => "eviction",
+            Subresource::Finalize => "finalize",
         }
     }
 }

@@ -4,6 +4,8 @@ pub mod common;
 pub mod deployment;
 pub mod endpointslice;
 pub mod gc;
+pub mod namespace;
+pub mod nodeipam;
 pub mod replicaset;
 pub mod rootca;
 pub mod scheduler;
@@ -36,6 +38,8 @@ pub static ALL: &[Registration] = &[
     Registration { home: ControllerManager, controller: &endpointslice::EndpointSliceController },
     Registration { home: ControllerManager, controller: &serviceaccount::ServiceAccountController },
     Registration { home: ControllerManager, controller: &rootca::RootCaPublisher },
+    Registration { home: ControllerManager, controller: &namespace::NamespaceController },
+    Registration { home: ControllerManager, controller: &nodeipam::NodeIpamController },
     Registration { home: ControllerManager, controller: &gc::GarbageCollector },
     Registration { home: Home::Scheduler, controller: &scheduler::Scheduler },
     Registration { home: Home::Kubelet, controller: &kubelet::Kubelet },

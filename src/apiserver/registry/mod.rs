@@ -168,6 +168,13 @@ pub fn prepare_update(resource: &Resource, object: &mut Value, old: &Value, subr
         keep_all_but_status(resource, object, old);
         return;
     }
+    if subresource == Some(Subresource::Finalize) {
+        let finalizers = object.at(&["spec", "finalizers"]).clone();
+        copy_field(object, old, "status");
+        copy_field(object, old, "spec");
+        object.set_at(&["spec", "finalizers"], finalizers);
+        return;
+    }
     if s.has_status {
         copy_field(object, old, "status");
     }
