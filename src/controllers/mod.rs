@@ -6,10 +6,13 @@ pub mod endpointslice;
 pub mod gc;
 pub mod namespace;
 pub mod nodeipam;
+pub mod nodelifecycle;
+pub mod podgc;
 pub mod replicaset;
 pub mod rootca;
 pub mod scheduler;
 pub mod serviceaccount;
+pub mod tainteviction;
 
 pub mod kubelet;
 
@@ -40,6 +43,9 @@ pub static ALL: &[Registration] = &[
     Registration { home: ControllerManager, controller: &rootca::RootCaPublisher },
     Registration { home: ControllerManager, controller: &namespace::NamespaceController },
     Registration { home: ControllerManager, controller: &nodeipam::NodeIpamController },
+    Registration { home: ControllerManager, controller: &nodelifecycle::NodeLifecycleController },
+    Registration { home: ControllerManager, controller: &tainteviction::TaintEvictionController },
+    Registration { home: ControllerManager, controller: &podgc::PodGcController },
     Registration { home: ControllerManager, controller: &gc::GarbageCollector },
     Registration { home: Home::Scheduler, controller: &scheduler::Scheduler },
     Registration { home: Home::Kubelet, controller: &kubelet::Kubelet },
