@@ -65,6 +65,15 @@ impl Session {
         Session { start, actions: Vec::new(), undone: Vec::new(), moments: vec![(0, moment)], looking: None, notice: None }
     }
 
+    /// The page's cluster with another number of nodes, empty: for measuring.
+    pub fn on(nodes: i64, seed: u64) -> Session {
+        let config =
+            crate::scenario::format::config_of(&catalog::page_cluster(nodes), seed, true).expect("the page's own cluster can be read");
+        let mut session = Session::begin("first", seed);
+        session.moments[0].1.world = Cluster::boot(&config);
+        session
+    }
+
     pub fn start(&self) -> &Start {
         &self.start
     }
