@@ -42,7 +42,7 @@ pub struct NodeConfig {
     pub taints: Value,
     /// The node's own address.
     pub address: Str,
-    /// The first three numbers of its pods' addresses: `10.244.0`.
+    /// The first three numbers of its pods' addresses while it has no range: `10.244.0`.
     pub pod_prefix: Str,
 }
 
@@ -283,6 +283,7 @@ fn advance(sync: &Sync<'_>, memory: &KubeletMemory, config: &NodeConfig, worker:
         config,
         images: &memory.images,
         caches: sync.caches(),
+        pod_prefix: pod_prefix(sync, memory, config),
         draw: &draw,
         relist_ms: sync.between("relist", &memory.node, 0, 0, 999),
         tick_ms: sync.between("work-queue", &memory.node, 0, 0, 999),
@@ -292,6 +293,13 @@ fn advance(sync: &Sync<'_>, memory: &KubeletMemory, config: &NodeConfig, worker:
     worker.advance(&mut turn);
     let due = worker.due(&turn);
     (turn.machine, turn.said, due)
+}
+
+/// The first three numbers of the addresses that this node gives to pods: of its range, once it has one.
+fn pod_prefix(sync: &Sync<'_>, memory: &KubeletMemory, config: &NodeConfig) -> Str {
+    let node = sync.cache(&resource::NODES).get("", &memory.node);
+    let range = node.and_then(|n| n.spec().get("podCIDR").as_str()).and_then(|cidr| cidr.rsplit_once('.'));
+    range.map_or_else(|| config.pod_prefix.clone(), |(prefix, _)| Str::from(prefix))
 }
 
 /// Notes for the card what was seen and what differs.

@@ -126,8 +126,7 @@ fn labels(config: &NodeConfig, name: &Str) -> Value {
 }
 
 fn spec(config: &NodeConfig) -> Value {
-    let cidr = Str::from(format!("{}.0/24", config.pod_prefix));
-    let mut spec = value!({"podCIDR": (&cidr), "podCIDRs": [(&cidr)]});
+    let mut spec = Value::map();
     if !config.taints.is_empty() {
         spec.set("taints", &config.taints);
     }

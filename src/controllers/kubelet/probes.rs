@@ -6,6 +6,9 @@ use crate::api::{Str, Value};
 use crate::runtime::Container;
 use crate::util::Time;
 
+/// From a status to the answer of the probe that it sets off.
+const MANUAL_MS: u64 = 9;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Startup,
@@ -45,6 +48,8 @@ pub struct Probe {
     anchor: Time,
     /// Up to when ticks were handled.
     asked: Time,
+    /// To be asked at this instant beside its ticks.
+    manual: Option<Time>,
     /// The container that it asks.
     id: Str,
     last: Option<bool>,
@@ -67,6 +72,7 @@ impl Probe {
             successes: spec.get("successThreshold").as_int().unwrap_or(1).max(1),
             anchor: at,
             asked: Time(at.0.saturating_sub(1)),
+            manual: None,
             id: Str::default(),
             last: None,
             run: 0,
@@ -142,6 +148,9 @@ impl Worker {
     fn probe_due(&self, turn: &Turn<'_>, p: &Probe) -> Option<Time> {
         let shown = self.shown(&p.container)?;
         let since = shown.running_since?;
+        if p.manual.is_some() {
+            return p.manual;
+        }
         let held = p.on_hold && shown.id == p.id;
         let gated = shown.started == (p.kind == Kind::Startup);
         if held || gated || (p.id == shown.id && p.kind == Kind::Startup && p.result == Some(true)) {
@@ -179,14 +188,14 @@ impl Worker {
         }
     }
 
-    /// The status of a pod whose readiness probe has not passed is a reason to ask at once; its ticks then count from here.
-    pub fn ask_unready(&mut self, turn: &mut Turn<'_>, at: Time) {
+    /// A new status of a pod whose readiness probe has not passed is a reason to ask soon; its ticks then count from here.
+    pub fn ask_unready(&mut self, at: Time) {
         for i in 0..self.probes.len() {
             let p = &self.probes[i];
             let Some(shown) = self.shown(&p.container) else { continue };
             if p.kind == Kind::Readiness && shown.running_since.is_some() && shown.started && !shown.ready {
-                self.probes[i].anchor = at;
-                self.ask(turn, i, at);
+                let p = &mut self.probes[i];
+                (p.anchor, p.asked, p.manual) = (at, at, Some(at.after_ms(MANUAL_MS)));
             }
         }
     }
@@ -194,7 +203,7 @@ impl Worker {
     /// `doProbe`.
     fn ask(&mut self, turn: &mut Turn<'_>, i: usize, at: Time) {
         let mut p = self.probes[i].clone();
-        p.asked = at;
+        (p.asked, p.manual) = (at, None);
         let Some(shown) = self.shown(&p.container).cloned() else { return };
         if p.id != shown.id {
             p.id = shown.id.clone();

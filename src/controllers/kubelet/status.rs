@@ -18,12 +18,12 @@ struct Made {
 
 impl Worker {
     /// Makes the status anew from what the runtime looked like at `visible`, and asks readiness probes that do not pass.
-    pub fn generate(&mut self, turn: &mut Turn<'_>, visible: Time, at: Time, terminal: bool) {
+    pub fn generate(&mut self, turn: &Turn<'_>, visible: Time, at: Time, terminal: bool) {
         self.looked = visible;
         self.terminal = terminal;
         self.regenerate(turn, at);
         if !terminal {
-            self.ask_unready(turn, at);
+            self.ask_unready(at);
         }
     }
 

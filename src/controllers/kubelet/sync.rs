@@ -88,7 +88,7 @@ impl Worker {
     pub fn run(&mut self, turn: &mut Turn<'_>, at: Time) {
         if turn.sandbox(&self.uid).is_none() {
             let host = self.pod.spec().get("hostNetwork").is_true();
-            let ip = if host { Str::default() } else { turn.machine.next_address(&turn.config.pod_prefix) };
+            let ip = if host { Str::default() } else { turn.machine.next_address(&turn.pod_prefix.clone()) };
             turn.machine.put_sandbox(&self.uid, Sandbox { ip, created: at, ..Sandbox::default() }.into());
             self.set_condition("PodReadyToStartContainers", true, at);
         }

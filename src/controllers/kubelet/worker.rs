@@ -128,6 +128,7 @@ pub struct Turn<'a> {
     pub config: &'a NodeConfig,
     pub images: &'a Images,
     pub caches: &'a Caches,
+    pub pod_prefix: Str,
     pub draw: &'a Draw<'a>,
     /// The phases of the kubelet's two one-second clocks, in milliseconds: listing the runtime, looking at the work queue.
     pub relist_ms: u64,
@@ -244,7 +245,7 @@ impl Worker {
             Step::Mount { at } | Step::Start { at } => Some(*at),
             Step::Stop { until } | Step::Pull { until, .. } | Step::End { until } => Some(*until),
         };
-        let probes = if matches!(self.ending, Ending::Stopped | Ending::Done) { None } else { self.next_probe(turn) };
+        let probes = if self.ending == Ending::No { self.next_probe(turn) } else { None };
         [step, self.publish, probes].into_iter().flatten().min()
     }
 
@@ -255,7 +256,7 @@ impl Worker {
             if self.publish.is_some_and(|p| p <= at) {
                 self.publish = None;
                 self.generate(turn, at, at, false);
-            } else if self.next_probe(turn).is_some_and(|p| p <= at) && self.ending == Ending::No {
+            } else if self.ending == Ending::No && self.next_probe(turn).is_some_and(|p| p <= at) {
                 self.probe(turn, at);
             } else {
                 self.work(turn, at);

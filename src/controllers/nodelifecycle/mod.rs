@@ -113,7 +113,10 @@ fn heard(h: &mut Handling<'_>, name: &Str) {
     let known: &mut Known = h.memory.get_mut();
     let registered = known.nodes.get(name).is_some_and(|s| s.registered);
     known.nodes.insert_mut(name.clone(), Seen { heard: now, registered });
-    h.queue.add_at(name.clone(), monitored_after(now.after_ms(GRACE_MS)));
+    // A failed sync that is about to be tried again must not be put off.
+    if h.queue.failures(name) == 0 {
+        h.queue.add_at(name.clone(), monitored_after(now.after_ms(GRACE_MS)));
+    }
 }
 
 /// The first look of the monitor after an instant.
