@@ -1,5 +1,6 @@
 //! The command line: the same core as the page's, for tests, teachers and comparisons with a real cluster.
 
+mod cases;
 mod digest;
 mod files;
 mod kubectl;
@@ -30,6 +31,7 @@ pub fn run(args: impl Iterator<Item = String>) -> ExitCode {
             Ok(_) => return ExitCode::FAILURE,
             Err(why) => Err(why),
         },
+        ["cases", rest @ ..] => cases::run(rest),
         ["digest", rest @ ..] => digest::run(rest),
         [] | ["help" | "--help" | "-h", ..] => {
             print!("{HELP}");

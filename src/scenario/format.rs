@@ -95,7 +95,11 @@ pub fn config_of(cluster: &Value, seed: u64, lenient: bool) -> Result<Config, St
 }
 
 impl Step {
-    fn parse(v: &Value) -> Result<Step, String> {
+    /// Reads one step.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn parse(v: &Value) -> Result<Step, String> {
         let text = |key: &str| v.get(key).as_str().map(Str::from);
         if let Some(args) = text("kubectl") {
             return Ok(Step::Kubectl(args));

@@ -1,5 +1,6 @@
 //! Scenarios: the start of a world and the steps that are played on it, in the format in which real clusters are recorded.
 
+pub mod cases;
 pub mod conditions;
 mod fill;
 pub mod format;

@@ -39,7 +39,8 @@ impl Player {
         self.world.now().since_ms(self.world.epoch()) as i64
     }
 
-    fn pass(&mut self, ms: u64) {
+    /// Lets time pass.
+    pub fn pass(&mut self, ms: u64) {
         let until = self.world.now().after_ms(ms);
         self.world.run_until(until);
         self.world.step(Activity::User(UserAction::Wait { until }));
@@ -156,7 +157,7 @@ impl Player {
     }
 
     /// Runs a command to its end, as a person who waits for it.
-    fn kubectl(&mut self, step: &'static str, line: &Str) {
+    pub fn kubectl(&mut self, step: &'static str, line: &Str) {
         let t = self.t();
         let start = KUBECTL_START_MS + if self.discovered { 0 } else { DISCOVERY_MS };
         self.discovered = true;
