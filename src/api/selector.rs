@@ -283,7 +283,7 @@ impl Parser {
 
     fn values(&mut self) -> Result<Vec<Str>, String> {
         if *self.peek() != Token::Mark("(") {
-            return Err(wrong(self.peek(), "'('"));
+            return Err(format!("unable to parse requirement: found '{}' expected: '('", self.peek().text()));
         }
         self.next();
         let mut found = Vec::new();
@@ -365,7 +365,7 @@ mod tests {
         for text in ["=web", "app in web", "app=a b", "app=web,", "app in (a", "n>x", "app=-bad-", ","] {
             assert!(Selector::parse(text).is_err(), "{text}");
         }
-        assert_eq!(Selector::parse("app in web").unwrap_err(), "unable to parse requirement: found 'web', expected: '('");
+        assert_eq!(Selector::parse("app in web").unwrap_err(), "unable to parse requirement: found 'web' expected: '('");
     }
 
     #[test]

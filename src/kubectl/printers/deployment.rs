@@ -68,6 +68,7 @@ pub fn describe(out: &mut String, d: &Object, api: &mut dyn Transport) -> Result
     conditions(out, d);
     let sets = api.send(Request::list(&resource::REPLICA_SETS, d.key().namespace))?.items();
     let mut owned: Vec<Object> = sets.into_iter().filter(|s| s.controller().is_some_and(|c| c.get("uid").text() == d.uid())).collect();
+    owned.sort_by_key(|s| (s.meta().get("creationTimestamp").to_str(), s.key().name));
     let new = newest(&owned, spec.get("template"));
     owned.retain(|s| new.as_ref().is_none_or(|n| n.uid() != s.uid()));
     if !owned.is_empty() || new.is_some() {
@@ -77,14 +78,14 @@ pub fn describe(out: &mut String, d: &Object, api: &mut dyn Transport) -> Result
     Ok(())
 }
 
-/// The oldest ReplicaSet whose template is the Deployment's.
+/// The first ReplicaSet, oldest first, whose template is the Deployment's.
 fn newest(sets: &[Object], template: &Value) -> Option<Object> {
     let same = |s: &&Object| {
         let mut own = s.spec().get("template").clone();
         own.remove_at(&["metadata", "labels", "pod-template-hash"]);
         own == *template
     };
-    sets.iter().filter(same).min_by_key(|s| (s.meta().get("creationTimestamp").to_str(), s.key().name)).cloned()
+    sets.iter().find(same).cloned()
 }
 
 fn sets_text<'a>(sets: impl Iterator<Item = &'a Object>) -> String {

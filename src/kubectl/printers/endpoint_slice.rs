@@ -67,12 +67,13 @@ pub fn addresses(slices: &[Object], port_name: Option<&str>) -> String {
     }
     let mut all = Vec::new();
     for slice in slices {
+        let ready = || slice.get("endpoints").items().iter().filter(|e| e.at(&["conditions", "ready"]).as_bool() != Some(false));
+        if slice.get("ports").items().is_empty() {
+            all.extend(ready().flat_map(|e| e.get("addresses").items()).map(|a| a.text().to_string()));
+        }
         let ports = slice.get("ports").items().iter().filter(|p| port_name.is_none_or(|name| p.get("name").text() == name));
         for port in ports {
-            for endpoint in slice.get("endpoints").items() {
-                if endpoint.at(&["conditions", "ready"]).as_bool() == Some(false) {
-                    continue;
-                }
+            for endpoint in ready() {
                 all.extend(endpoint.get("addresses").items().iter().map(|a| format!("{}:{}", a.text(), port.get("port").int())));
             }
         }

@@ -149,8 +149,7 @@ fn patch(context: &mut Context<'_>, info: &Info, modified: &Object, mut current:
         match context.object(request) {
             Ok(patched) => {
                 warn_if_deleting(context, info, &patched);
-                let operation = if patched.revision() == current.revision() { "unchanged" } else { "configured" };
-                return print::done(context, info, &patched, operation);
+                return print::done(context, info, &patched, "configured");
             }
             Err(Fault::Server(s)) if s.is_conflict() && tries < RETRIES && modified.revision() == 0 => {
                 tries += 1;

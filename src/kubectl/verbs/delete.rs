@@ -56,7 +56,7 @@ fn run(context: &mut Context<'_>) -> Outcome {
     let ignore = context.flags.or("ignore-not-found", context.flags.is_set("all"));
     let mut deleted = 0;
     for info in &found.infos {
-        match delete(context, info) {
+        match delete(context, info, grace(context)) {
             Ok(place) => {
                 deleted += 1;
                 gone.wait_for(place);
@@ -107,7 +107,7 @@ fn propagation(context: &Context<'_>) -> Result<Propagation, Fault> {
     }
 }
 
-/// The grace period that the flags ask for.
+/// The grace period that the flags of `delete` ask for.
 fn grace(context: &Context<'_>) -> Option<i64> {
     let force = context.flags.is_set("force");
     match context.flags.int("grace-period").filter(|s| *s >= 0) {
@@ -124,9 +124,8 @@ fn grace(context: &Context<'_>) -> Option<i64> {
 ///
 /// # Errors
 /// The server's refusal.
-pub fn delete(context: &mut Context<'_>, info: &Info) -> Result<Place, Fault> {
-    let options =
-        DeleteOptions { propagation: Some(propagation(context)?), grace_period_seconds: grace(context), ..DeleteOptions::default() };
+pub fn delete(context: &mut Context<'_>, info: &Info, grace: Option<i64>) -> Result<Place, Fault> {
+    let options = DeleteOptions { propagation: Some(propagation(context)?), grace_period_seconds: grace, ..DeleteOptions::default() };
     let request = Request::delete(&info.kind.resource, info.namespace.clone(), info.name.clone());
     let request = Request { delete: options, dry_run: context.dry_run()? == DryRun::Server, ..request.by("kubectl") };
     let last = match context.dry_run()? {
@@ -136,7 +135,7 @@ pub fn delete(context: &mut Context<'_>, info: &Info) -> Result<Place, Fault> {
     if context.flags.text("output") == "name" {
         context.say(info.named());
     } else {
-        let verb = if grace(context) == Some(0) { "force deleted" } else { "deleted" };
+        let verb = if grace == Some(0) { "force deleted" } else { "deleted" };
         let place = if info.kind.namespaced { format!(" from {} namespace", info.namespace) } else { String::new() };
         let dry = match context.dry_run()? {
             DryRun::None => "",

@@ -22,7 +22,8 @@ fn run(context: &mut Context<'_>) -> Outcome {
     let found = find(context)?;
     let mut faults = found.faults;
     let mut texts = Vec::new();
-    let events = context.flags.or("show-events", true);
+    // Several objects are shown without events, unless they are asked for.
+    let events = context.flags.or("show-events", found.infos.len() <= 1);
     for info in &found.infos {
         match describe::text(&info.kind.resource, &info.object, context.api, events) {
             Ok(text) => texts.push(text),

@@ -77,9 +77,11 @@ fn replace(context: &mut Context<'_>, info: &Info) -> Result<(), Fault> {
 /// Deletes, waits until they are gone, then creates.
 fn forced(context: &mut Context<'_>, infos: Vec<Info>) -> Outcome {
     let mut gone = Gone::new(context.flags.duration_ms("timeout").filter(|ms| *ms > 0).map(|ms| context.now().after_ms(ms)));
+    // Here --force does not mean at once: the pods get their grace period.
+    let grace = context.flags.int("grace-period").filter(|s| *s >= 0).map(|s| s.max(1));
     for info in &infos {
         match context.object(info.get()) {
-            Ok(_) => gone.wait_for(delete::delete(context, info)?),
+            Ok(_) => gone.wait_for(delete::delete(context, info, grace)?),
             Err(fault) if fault.is_not_found() => {}
             Err(fault) => return Err(fault),
         }
