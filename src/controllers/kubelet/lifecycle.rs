@@ -51,6 +51,7 @@ impl Worker {
         self.publish = None;
         self.generate(turn, self.visible, at, false);
         self.probes.retain(|p| p.kind == super::probes::Kind::Readiness);
+        self.probes.iter_mut().for_each(|p| p.skip(at));
         let grace = self.grace_s();
         let mut until = at;
         let running = self.running(turn, at, false);

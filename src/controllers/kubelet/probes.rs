@@ -91,8 +91,13 @@ impl Probe {
     /// Up to `now` a probe that passes would have gone on to pass: its ticks until then need not be asked.
     pub fn skip_to(&mut self, now: Time) {
         if self.is_settled(true) {
-            self.asked = self.asked.max(now);
+            self.skip(now);
         }
+    }
+
+    /// Forgets the ticks up to `now`.
+    pub fn skip(&mut self, now: Time) {
+        self.asked = self.asked.max(now);
     }
 
     fn is_settled(&self, answer: bool) -> bool {
@@ -177,6 +182,31 @@ impl Worker {
             return Some(from);
         }
         behaviour.liveness_fails_after_ms.map(|ms| c.started.after_ms(ms + 1).max(from))
+    }
+
+    /// While the containers are being stopped, exec readiness probes are still asked at their ticks, and are cut short.
+    pub fn next_cut_probe(&self) -> Option<Time> {
+        self.probes.iter().filter(|p| self.is_cut(p)).map(|p| p.tick(Time(0))).min()
+    }
+
+    fn is_cut(&self, p: &Probe) -> bool {
+        let exec = self.container(&p.container).is_some_and(|(c, _)| !c.at(&["readinessProbe", "exec"]).is_null());
+        p.kind == Kind::Readiness && exec && self.shown(&p.container).is_some_and(|s| s.running_since.is_some() && s.started)
+    }
+
+    pub fn cut_probes(&mut self, turn: &mut Turn<'_>, at: Time) {
+        for i in 0..self.probes.len() {
+            if self.is_cut(&self.probes[i]) && self.probes[i].tick(Time(0)) <= at {
+                self.probes[i].asked = at;
+                let path = self.path(&self.probes[i].container);
+                turn.say(
+                    path,
+                    "Warning",
+                    "Unhealthy",
+                    "Readiness probe errored and resulted in unknown state: rpc error: code = Canceled desc = context canceled",
+                );
+            }
+        }
     }
 
     /// Asks the probes that are due at `at`.

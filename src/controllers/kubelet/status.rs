@@ -10,6 +10,9 @@ use crate::runtime::{Container, Sandbox, images::normal};
 use crate::util::Time;
 use crate::value;
 
+/// The message of a pod past its active deadline.
+pub const OVERDUE: &str = "Pod was active on the node longer than the specified deadline";
+
 /// One container's status with what probes need to know of it.
 struct Made {
     status: Value,
@@ -45,7 +48,7 @@ impl Worker {
         status.set("phase", if self.overdue { "Failed" } else { phase });
         if self.overdue {
             status.set("reason", "DeadlineExceeded");
-            status.set("message", "Pod was active on the node longer than the specified deadline");
+            status.set("message", OVERDUE);
         }
         let list = |made: &[Made]| made.iter().map(|m| m.status.clone()).collect::<Value>();
         if !init.is_empty() {

@@ -70,7 +70,7 @@ impl Worker {
     }
 
     /// Notes when the pod has run longer than its active deadline, and when to look again.
-    fn check_deadline(&mut self, turn: &Turn<'_>, at: Time) {
+    fn check_deadline(&mut self, turn: &mut Turn<'_>, at: Time) {
         let Some(seconds) = self.pod.spec().get("activeDeadlineSeconds").as_int() else { return };
         let Some(start) = self.status.get("startTime").as_str().and_then(Time::parse_rfc3339) else {
             self.resync = Some(turn.tick_at(at.after_ms(seconds.unsigned_abs() * 1000)));
@@ -78,6 +78,9 @@ impl Worker {
         };
         let end = start.after_ms(seconds.unsigned_abs() * 1000);
         if end <= at {
+            if !self.overdue {
+                turn.say("", "Normal", "DeadlineExceeded", super::status::OVERDUE);
+            }
             self.overdue = true;
         } else {
             self.resync = Some(turn.tick_at(end));

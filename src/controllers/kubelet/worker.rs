@@ -245,7 +245,11 @@ impl Worker {
             Step::Mount { at } | Step::Start { at } => Some(*at),
             Step::Stop { until } | Step::Pull { until, .. } | Step::End { until } => Some(*until),
         };
-        let probes = if self.ending == Ending::No { self.next_probe(turn) } else { None };
+        let probes = match self.ending {
+            Ending::No => self.next_probe(turn),
+            Ending::Stopping => self.next_cut_probe(),
+            _ => None,
+        };
         [step, self.publish, probes].into_iter().flatten().min()
     }
 
@@ -258,6 +262,8 @@ impl Worker {
                 self.generate(turn, at, at, false);
             } else if self.ending == Ending::No && self.next_probe(turn).is_some_and(|p| p <= at) {
                 self.probe(turn, at);
+            } else if self.ending == Ending::Stopping && self.next_cut_probe().is_some_and(|p| p <= at) {
+                self.cut_probes(turn, at);
             } else {
                 self.work(turn, at);
             }
