@@ -163,6 +163,11 @@ impl Queue {
         }
     }
 
+    /// Whether a key that is being worked on was added again meanwhile.
+    pub fn comes_back(&self, key: &str) -> bool {
+        self.again.contains_key(key)
+    }
+
     /// How many keys could be taken now.
     pub fn len(&self) -> usize {
         self.ready.size()

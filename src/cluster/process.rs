@@ -76,8 +76,8 @@ pub struct Loop {
     pub queue: Queue,
     pub running: bool,
     pub in_flight: Vec<Rc<InFlight>>,
-    /// Workers whose last sync's requests are still being answered, and until when.
-    pub busy: Vec<Time>,
+    /// Workers whose last sync's requests are still being answered, until when, and the key they work on.
+    pub busy: Vec<(Time, Str)>,
     pub limiter: Limiter,
     pub recorder: Recorder,
 }
@@ -85,7 +85,7 @@ pub struct Loop {
 impl Loop {
     /// Workers that could take a key at `now`.
     pub fn free_workers(&self, now: Time) -> usize {
-        let busy = self.busy.iter().filter(|t| **t > now).count();
+        let busy = self.busy.iter().filter(|(t, _)| *t > now).count();
         self.controller.workers().saturating_sub(busy + self.in_flight.len())
     }
 
@@ -100,11 +100,18 @@ impl Loop {
             if self.in_flight.len() >= self.controller.workers() {
                 return None;
             }
-            if self.free_workers(at) > 0 { Some(at) } else { self.busy.iter().filter(|t| **t > at).min().copied() }
+            if self.free_workers(at) > 0 { Some(at) } else { self.busy.iter().map(|(t, _)| *t).filter(|t| *t > at).min() }
         });
-        match (resume, take) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
+        let back = self.busy.iter().filter(|(_, key)| self.queue.comes_back(key)).map(|(t, _)| *t).min();
+        [resume, take, back].into_iter().flatten().min()
+    }
+
+    /// Ends the work on the keys whose requests are answered at `now`: those that were added meanwhile come back.
+    pub fn release(&mut self, now: Time) {
+        let (over, still): (Vec<_>, Vec<_>) = std::mem::take(&mut self.busy).into_iter().partition(|(t, _)| *t <= now);
+        self.busy = still;
+        for (_, key) in over {
+            self.queue.done(&key);
         }
     }
 }

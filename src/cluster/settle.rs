@@ -108,7 +108,9 @@ impl Cluster {
     pub fn is_busy(&self) -> bool {
         self.processes.iter().filter(|p| p.running).any(|p| {
             p.wires.values().any(|w| w.list_at.is_some() || !w.pending.is_empty())
-                || p.loops.iter().any(|l| l.running && (!l.queue.is_empty() || !l.in_flight.is_empty()))
+                || p.loops.iter().any(|l| {
+                    l.running && (!l.queue.is_empty() || !l.in_flight.is_empty() || l.busy.iter().any(|(_, key)| l.queue.comes_back(key)))
+                })
         })
     }
 

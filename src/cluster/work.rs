@@ -98,6 +98,7 @@ impl Cluster {
         let process = Rc::make_mut(&mut self.processes[usize::from(of.process)]);
         let l = Rc::make_mut(&mut process.loops[usize::from(of.index)]);
         l.queue.promote(now);
+        l.release(now);
         let taken = match chosen {
             Some(key) => l.queue.take_key(key),
             None => l.queue.take(),
@@ -135,25 +136,20 @@ impl Cluster {
         let process = Rc::make_mut(&mut self.processes[usize::from(of.process)]);
         let l = Rc::make_mut(&mut process.loops[usize::from(of.index)]);
         l.queue.cause = self.records.len() as u64;
+        let (key, over) = (flight.key.clone(), now.after_ms(went.elapsed_ms));
         match &went.result {
             Err(Stop::Halted) => {
                 flight.resume_at = went.resume_at;
                 flight.told = flight.progress.answers.iter().map(Vec::len).sum::<usize>() + flight.progress.arrived.len();
                 l.in_flight.push(Rc::new(flight));
             }
-            Ok(()) => {
-                l.queue.forget(&flight.key);
-                l.queue.done(&flight.key);
-            }
-            Err(Stop::Failed(_)) => {
-                l.queue.add_rate_limited(flight.key.clone(), now);
-                l.queue.done(&flight.key);
-            }
+            Ok(()) => l.queue.forget(&key),
+            Err(Stop::Failed(_)) => l.queue.add_rate_limited(key.clone(), over),
         }
-        l.busy.retain(|t| *t > now);
-        if went.result != Err(Stop::Halted) && went.elapsed_ms > 0 {
-            l.busy.push(now.after_ms(went.elapsed_ms));
+        if went.result != Err(Stop::Halted) {
+            l.busy.push((over, key));
         }
+        l.release(now);
         self.record_events(of, &events);
         self.reschedule(&Actor::Loop(of));
         Detail::Synced(Box::new(went.record))
@@ -232,7 +228,7 @@ impl Cluster {
         let l = Rc::make_mut(&mut process.loops[usize::from(of.index)]);
         l.queue.cause = self.records.len() as u64;
         l.queue.promote(now);
-        l.busy.retain(|t| *t > now);
+        l.release(now);
         self.reschedule(&Actor::Loop(of));
         (Causes::default(), Detail::None)
     }

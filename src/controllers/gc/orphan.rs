@@ -1,6 +1,6 @@
 //! Lets dependents live without their owner (`attemptToOrphanWorker`, `removeFinalizer`).
 
-use super::{ORPHAN, dependents, has_finalizer, parse_key};
+use super::{ORPHAN, ORPHAN_KEY, dependents, has_finalizer, parse_key};
 use crate::api::{Object, PatchType, Request, Resource, Status, Value};
 use crate::client::{Stop, Sync};
 use crate::controllers::common::{MANAGER, attempt, num};
@@ -8,6 +8,9 @@ use crate::value;
 
 /// How often the removal of a finalizer is tried again after a conflict.
 const TRIES: usize = 5;
+/// Upstream sends a finalizer's removal right after the last patch was answered. Here a sync's requests take no time
+/// for other loops, so it waits for them to see that their pods were let go.
+const SETTLE_MS: u64 = 40;
 
 pub(super) fn orphan(sync: &mut Sync<'_>, key: &str) -> Result<(), Stop> {
     let Some((resource, id)) = parse_key(key) else { return Ok(()) };
@@ -24,6 +27,10 @@ pub(super) fn orphan(sync: &mut Sync<'_>, key: &str) -> Result<(), Stop> {
             Err(e) if !e.is_not_found() => return Err(Stop::Failed(e)),
             _ => {}
         }
+    }
+    if !mine.is_empty() {
+        sync.requeue_after(&format!("{ORPHAN_KEY}{key}"), SETTLE_MS);
+        return Ok(());
     }
     remove_finalizer(sync, &resource, owner, ORPHAN)
 }

@@ -23,6 +23,8 @@ const LEASE_NAMESPACE: &str = "kube-node-lease";
 /// `--node-monitor-grace-period` and `--node-monitor-period`
 const GRACE_MS: u64 = 50_000;
 const MONITOR_MS: u64 = 5_000;
+/// A key with this prefix is the monitor's appointment with a node.
+const MONITOR_KEY: &str = "monitor/";
 
 /// What the loop remembers of a node.
 #[derive(Clone)]
@@ -67,7 +69,7 @@ impl Controller for NodeLifecycleController {
             }
         } else if change.is_deleted() {
             h.memory.get_mut::<Known>().nodes.remove_mut(&name);
-            h.queue.cancel(&name);
+            h.queue.cancel(&format!("{MONITOR_KEY}{name}"));
         } else {
             if change.old.as_ref().is_none_or(|old| heartbeat(old) != heartbeat(change.object())) {
                 heard(h, &name);
@@ -79,6 +81,7 @@ impl Controller for NodeLifecycleController {
     }
 
     fn sync(&self, sync: &mut Sync<'_>, key: &str) -> Result<(), Stop> {
+        let key = key.strip_prefix(MONITOR_KEY).unwrap_or(key);
         let Some(node) = sync.cache(&NODES).get("", key) else { return Ok(()) };
         let seen = sync.memory::<Known>().nodes.get(key).cloned();
         let heard = seen.as_ref().map_or(sync.now(), |s| s.heard);
@@ -113,10 +116,7 @@ fn heard(h: &mut Handling<'_>, name: &Str) {
     let known: &mut Known = h.memory.get_mut();
     let registered = known.nodes.get(name).is_some_and(|s| s.registered);
     known.nodes.insert_mut(name.clone(), Seen { heard: now, registered });
-    // A failed sync that is about to be tried again must not be put off.
-    if h.queue.failures(name) == 0 {
-        h.queue.add_at(name.clone(), monitored_after(now.after_ms(GRACE_MS)));
-    }
+    h.queue.add_at(format!("{MONITOR_KEY}{name}"), monitored_after(now.after_ms(GRACE_MS)));
 }
 
 /// The first look of the monitor after an instant.
