@@ -304,12 +304,12 @@ fn pod_prefix(sync: &Sync<'_>, memory: &KubeletMemory, config: &NodeConfig) -> S
 
 /// Notes for the card what was seen and what differs.
 fn note(sync: &mut Sync<'_>, worker: &Worker, said: &[Said]) {
-    sync.saw("pod", vec![worker.pod.name().into(), Str::fixed(worker.phase)]);
+    sync.saw("saw.kubelet", vec![worker.pod.name().into(), Str::fixed(worker.phase)]);
     for s in said {
-        sync.differs("did", vec![Str::fixed(s.reason), s.message.clone()]);
+        sync.differs("differs.kubelet.did", vec![Str::fixed(s.reason), s.message.clone()]);
     }
     if worker.dirty {
-        sync.differs("status", vec![worker.pod.name().into()]);
+        sync.differs("differs.kubelet.status", vec![worker.pod.name().into()]);
     }
 }
 

@@ -16,6 +16,10 @@ const LEASE_SECONDS: i64 = 40;
 /// How many images a status names.
 const MOST_IMAGES: usize = 50;
 
+/// Pressures and the events that say that there is none.
+const PRESSURES: [(&str, &str); 3] =
+    [("MemoryPressure", "NodeHasSufficientMemory"), ("DiskPressure", "NodeHasNoDiskPressure"), ("PIDPressure", "NodeHasSufficientPID")];
+
 pub const STATUS_KEY: &str = "~node-status";
 pub const LEASE_KEY: &str = "~node-lease";
 
@@ -64,6 +68,12 @@ pub fn sync_status(sync: &mut Sync<'_>, memory: &KubeletMemory) -> Result<(), St
     let kind = PatchType::Strategic;
     let request = Request::patch(kind, &resource::NODES, "", memory.node.clone(), body).on(Subresource::Status).by("kubelet");
     let answer = sync.request(request)?.object();
+    for (kind, reason) in PRESSURES {
+        let before = known.condition(kind).map(|c| c.get("status").text());
+        if before != Some("False") {
+            sync.event(&about(&answer), "Normal", reason, format!("Node {} status is now: {reason}", memory.node));
+        }
+    }
     if was_unready {
         sync.event(&about(&answer), "Normal", "NodeReady", format!("Node {} status is now: NodeReady", memory.node));
     }
@@ -94,7 +104,7 @@ fn register(sync: &mut Sync<'_>, memory: &KubeletMemory, config: &NodeConfig) ->
     let of = about(&stored);
     sync.event(&of, "Normal", "Starting", "Starting kubelet.");
     if fresh {
-        for reason in ["NodeHasSufficientMemory", "NodeHasNoDiskPressure", "NodeHasSufficientPID"] {
+        for (_, reason) in PRESSURES {
             sync.event(&of, "Normal", reason, format!("Node {name} status is now: {reason}"));
         }
         sync.event(&of, "Normal", "NodeReady", format!("Node {name} status is now: NodeReady"));

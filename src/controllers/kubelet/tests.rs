@@ -413,3 +413,33 @@ fn a_pod_deleted_before_its_containers_exist_fails_with_their_status_unknown() {
         assert!(!texts.contains("Killing"), "{name}");
     }
 }
+
+#[test]
+fn in_lenient_mode_any_manifest_gets_somewhere_and_in_strict_mode_probes_want_declared_ports() {
+    for (lenient, policy, expected) in [
+        (true, "Always", "Running ready i:terminatedCompleted0#0 web:running#0"),
+        (true, "OnFailure", "Succeeded unready i:terminatedCompleted0#0 web:terminatedCompleted0#0"),
+        (false, "Always", "Pending unready i:running#0 web:waitingPodInitializing#0"),
+    ] {
+        let mut w = World::new(value!({}));
+        let images = Images::from_value(&Value::map(), lenient).unwrap();
+        set_images(&mut w.memory, Rc::new(images), w.now);
+        let mut spec = one(value!({"readinessProbe": {"httpGet": {"port": 8080_i64}, "periodSeconds": 1_i64}}));
+        spec.set("restartPolicy", policy);
+        spec.set("initContainers", value!([{"name": "i", "image": "i:1"}]));
+        w.pod(spec);
+        w.until(15);
+        assert_eq!(short(&w.pod_now()), expected, "{lenient} {policy}");
+    }
+    for (ports, ready) in [(value!([]), false), (value!([{"containerPort": 8080_i64}]), true)] {
+        let mut w = World::new(value!({}));
+        let mut spec = one(value!({"readinessProbe": {"httpGet": {"port": 8080_i64, "path": "/ok"}, "periodSeconds": 1_i64}}));
+        spec.entry_at(&["containers"]).list_mut()[0].set("ports", ports);
+        w.pod(spec);
+        w.until(5);
+        assert_eq!(w.pod_now().condition_is_true("Ready"), ready);
+        let refused =
+            "Unhealthy Readiness probe failed: Get \"http://10.244.0.2:8080/ok\": dial tcp 10.244.0.2:8080: connect: connection refused";
+        assert_eq!(w.times(refused).is_empty(), ready);
+    }
+}
