@@ -26,13 +26,9 @@ impl ApiServer {
                 mark(&mut object, grace, now);
                 return self.keep(info, object, now);
             }
-            // A second delete with no grace ends the wait, and the object shows it.
-            if old.is_deleting() {
-                let meta = object.0.entry_at(&["metadata"]);
-                meta.set("deletionGracePeriodSeconds", 0_i64);
-                meta.set("deletionTimestamp", now.rfc3339());
-                object = self.etcd.put(&info.resource, object, now);
-            }
+            // A delete without grace ends the wait in a write of its own, which watchers see before the object goes.
+            end_wait(&mut object, now);
+            object = self.etcd.put(&info.resource, object, now);
         }
         let finalizers = registry::finalizers_on_delete(&info.resource, &object.0, &request.delete);
         let held = !finalizers.is_empty() || info.resource == NAMESPACES && !old.spec().get("finalizers").is_empty();
@@ -101,6 +97,18 @@ fn grace_period_s(request: &Request, pod: &Object) -> i64 {
         options.grace_period_seconds = pod.meta().get("deletionGracePeriodSeconds").as_int();
     }
     registry::graceful(&PODS, &pod.0, &options).unwrap_or(0)
+}
+
+/// The deletion is due now. The timestamp of a deletion under way moves back by what is left of its grace.
+fn end_wait(object: &mut Object, now: Time) {
+    if !object.is_deleting() {
+        return mark(object, 0, now);
+    }
+    let meta = object.0.entry_at(&["metadata"]);
+    let grace_ms = u64::try_from(meta.get("deletionGracePeriodSeconds").int()).unwrap_or(0) * 1000;
+    let due = Time::parse_rfc3339(meta.get("deletionTimestamp").text()).unwrap_or(now);
+    meta.set("deletionTimestamp", Time(due.0.saturating_sub(grace_ms)).rfc3339());
+    meta.set("deletionGracePeriodSeconds", 0_i64);
 }
 
 /// Sets the deletion timestamp; the object's generation counts it as a change.

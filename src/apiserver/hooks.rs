@@ -158,36 +158,51 @@ pub fn admit_eviction(_server: &ApiServer, _pod: &Object) -> Result<(), Status> 
 
 pub fn strategic(server: &ApiServer, info: &KindInfo, old: &Value, change: &Value) -> Result<Value, Status> {
     let schema = server.schema_of(&info.resource, old);
-    patch::strategic::apply(old, change, schema.as_ref())
+    let mut patched = patch::strategic::apply(old, change, schema.as_ref())?;
+    if info.resource == PODS && !change.at(&["status", "conditions"]).is_null() {
+        // A strategic merge drops nulls, but this one is always written.
+        for condition in patched.entry_at(&["status", "conditions"]).list_mut() {
+            if condition.as_map().is_some_and(|c| !c.contains("lastProbeTime")) {
+                condition.set("lastProbeTime", Value::Null);
+            }
+        }
+    }
+    Ok(patched)
 }
 
 /// Notes who wrote which field.
 pub fn own(server: &ApiServer, old: Option<&Object>, object: &mut Object, request: &Request, info: &KindInfo, now: Time) {
     let schema = server.schema_of(&info.resource, &object.0);
-    let writer = Writer {
-        manager: request.manager.clone(),
-        apply: false,
-        api_version: object.0.get("apiVersion").to_str(),
-        subresource: subresource_name(request.subresource.filter(|s| *s != Subresource::Scale || info.has_scale())),
-    };
-    let reset: &[&[&str]] = match request.subresource {
-        Some(Subresource::Status) => &[&["spec"]],
-        _ if info.has_status() => &[&["status"]],
-        _ => &[],
-    };
-    managed::on_update(old, object, &writer, now, schema.as_ref(), reset);
+    let writer = writer(object, request, false);
+    managed::on_update(old, object, &writer, now, schema.as_ref(), reset(server, info, &writer));
 }
 
+/// Server-side apply: the live object with what the configuration says, and who owns it.
 pub fn apply(
-    _server: &ApiServer,
+    server: &ApiServer,
     live: Option<&Object>,
     config: &Object,
-    _request: &Request,
-    _info: &KindInfo,
-    _now: Time,
+    request: &Request,
+    info: &KindInfo,
+    now: Time,
 ) -> Result<Object, Status> {
-    let merged = patch::merge::apply(live.map_or(&Value::Null, |o| &o.0), &config.0)?;
-    Ok(Object(merged))
+    let schema = server.schema_of(&info.resource, &config.0);
+    let writer = writer(config, request, true);
+    let reset = reset(server, info, &writer);
+    managed::apply(live, &config.0, &managed::Apply { writer: &writer, force: request.force, now, schema: schema.as_ref(), reset })
+}
+
+fn writer(object: &Object, request: &Request, apply: bool) -> Writer {
+    Writer {
+        manager: request.manager.clone(),
+        apply,
+        api_version: object.0.get("apiVersion").to_str(),
+        subresource: subresource_name(request.subresource),
+    }
+}
+
+fn reset(server: &ApiServer, info: &KindInfo, writer: &Writer) -> managed::reset::Paths {
+    managed::reset::fields(&info.kind, server.customs.get(&info.resource).is_some(), &writer.subresource)
 }
 
 /// What the server does after a write: a new kind is served once its definition is stored, its names are accepted
