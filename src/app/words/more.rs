@@ -65,6 +65,7 @@ pub static WORDS: &[(&str, &str, &str)] = &[
     ("flt.revive", "프로세스를 켠다", "Start the process"),
     ("flt.up", "노드를 올린다", "Bring the node up"),
     ("flt.kill", "컨테이너를 죽인다", "Kill the container"),
+    ("flt.on1", "{kind}: {what}", "{kind}: {what}"),
     ("flt.on", "켜 둔 장애", "Faults that are on"),
     ("flt.none", "켜 둔 장애가 없다", "No fault is on"),
     ("flt.end", "끝내기", "End it"),

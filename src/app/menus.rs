@@ -1,0 +1,121 @@
+//! What opens from the bar: scenarios, lessons, the share link, help.
+
+use super::bits::{bd, slots, use_dispatch, use_lang};
+use super::icons::{health_word, hl};
+use super::ui::Msg;
+use crate::session::action::Action;
+use crate::session::view::{Health, Slots, Writer};
+use std::rc::Rc;
+use yew::prelude::*;
+
+/// The scenarios in the menu: name, title, what it shows.
+const SCENARIOS: &[(&str, &str, &str)] = &[
+    ("one-deployment", "scn.one", "scn.one.d"),
+    ("rolling-update", "scn.rolling", "scn.rolling.d"),
+    ("lost-event", "scn.lost", "scn.lost.d"),
+    ("not-enough-cpu", "scn.stuck", "scn.stuck.d"),
+];
+
+#[derive(Properties, PartialEq)]
+pub struct ScenarioProps {
+    pub current: String,
+}
+
+#[component]
+pub fn ScenarioMenu(props: &ScenarioProps) -> Html {
+    let (lang, go) = (use_lang(), use_dispatch());
+    let item = |&(name, title, text): &(&'static str, &'static str, &'static str)| {
+        let current = (props.current == name).then_some("true");
+        html! {
+            <button type="button" role="menuitem" aria-current={current} data-item="" onclick={go.on(Action::LoadScenario { name: name.into() })}>
+                <b>{ lang.raw(title) }</b><span>{ lang.raw(text) }</span>
+            </button>
+        }
+    };
+    html! { <div class="menu" role="menu" data-roving="" aria-label={lang.raw("bar.scenario")}>{ for SCENARIOS.iter().map(item) }</div> }
+}
+
+#[component]
+pub fn LessonMenu() -> Html {
+    let lang = use_lang();
+    let names = ["ln.1", "ln.2", "ln.3", "ln.4", "ln.5", "ln.6", "ln.7", "ln.8"];
+    let item = |name: &&'static str| {
+        html! {
+            <button type="button" role="menuitem" class="le" data-item="" aria-disabled="true">
+                <span>{ hl(lang, Health::Wanted) }</span><b>{ lang.raw(name) }</b>
+            </button>
+        }
+    };
+    html! {
+        <div class="menu" role="menu" data-roving="" aria-label={lang.raw("bar.lesson")}>
+            { for names.iter().map(item) }
+            <p class="dim foot">{ lang.raw("bar.soon") }</p>
+        </div>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+pub struct ShareProps {
+    pub link: Option<Rc<str>>,
+    pub copied: bool,
+}
+
+/// A link longer than this is offered as a file instead.
+const LINK_BYTES_MAX: usize = 8 * 1024;
+
+#[component]
+pub fn SharePanel(props: &ShareProps) -> Html {
+    let (lang, go) = (use_lang(), use_dispatch());
+    let link = props.link.clone().unwrap_or_default();
+    let long = link.len() > LINK_BYTES_MAX;
+    html! {
+        <div class="menu help shr" role="dialog" aria-label={lang.raw("bar.share")}>
+            <p class="mid">{ lang.raw(if long { "bar.long" } else { "bar.linknote" }) }</p>
+            if !long {
+                <input class="m" readonly=true value={link.to_string()} aria-label={lang.raw("bar.share")} />
+            }
+            <p class="acts2">
+                if !long { <button type="button" class="btn line" onclick={go.on(Msg::Share)}>{ lang.raw(if props.copied { "bar.copied" } else { "bar.copy" }) }</button> }
+                <button type="button" class="btn line" onclick={go.on(Msg::SaveFile)}>{ lang.raw("bar.file") }</button>
+            </p>
+        </div>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+pub struct HelpProps {
+    pub letters: bool,
+}
+
+#[component]
+pub fn HelpPanel(props: &HelpProps) -> Html {
+    let (lang, go) = (use_lang(), use_dispatch());
+    use Writer::*;
+    let who = |w: Writer| html! { <li>{ bd(lang, w, "") }<span>{ if w == Me { [lang.raw("strip.you"), " · kubectl"].concat() } else { lang.say(&w.name()) } }</span></li> };
+    let shape = |h: Health| html! { <li>{ hl(lang, h) }<span>{ lang.raw(health_word(h)) }</span></li> };
+    let keys = [
+        ("S", "tp.step"),
+        ("⇧S", "loop.into"),
+        ("B", "tp.back"),
+        ("T", "tp.tick"),
+        ("Space", "tp.run"),
+        ("⌘↵", "ed.apply"),
+        ("1–9", "key.loop"),
+        ("D", "wire.drop"),
+        ("X", "loop.stop"),
+        ("F", "past.fork"),
+        ("`", "key.kubectl"),
+        ("/", "key.find"),
+    ];
+    let key = |&(k, w): &(&'static str, &'static str)| html! { <li><kbd class="key">{ k }</kbd>{ lang.raw(w) }</li> };
+    html! {
+        <div class="menu help" role="dialog" aria-label={lang.raw("bar.help")}>
+            <section><h4>{ lang.raw("hp.rule") }</h4><p class="big2">{ slots(lang, Slots { wanted: 3, filled: 2, half: 0, over: 0 }) }<span>{ lang.raw("hp.fill") }</span></p></section>
+            <section><h4>{ lang.raw("hp.who") }</h4><ul class="who8">{ for [Me, De, Rs, Sc, Ku, Hp, Ar, Gc].into_iter().map(who) }</ul></section>
+            <section><h4>{ lang.raw("hp.health") }</h4><ul class="who8">{ for [Health::Ok, Health::Going, Health::Stuck, Health::Gone, Health::Wanted].into_iter().map(shape) }</ul></section>
+            <section><h4>{ lang.raw("hp.keys") }</h4><ul class="keys2">{ for keys.iter().map(key) }</ul>
+                <label class="sw"><input type="checkbox" role="switch" checked={!props.letters} onchange={let go = go.clone(); let on = props.letters; move |_| go.send(Msg::Letters(!on))} /><span>{ lang.raw("bar.keysoff") }</span></label>
+            </section>
+        </div>
+    }
+}

@@ -1,0 +1,159 @@
+//! What the page remembers besides the world: which tab, which menu, which language. One message type for everything.
+
+use super::words::Lang;
+use crate::api::Str;
+use crate::session::action::{Action, WireId};
+use crate::session::view::Tab;
+use std::rc::Rc;
+
+/// Everything that can happen in the page.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Msg {
+    Act(Action),
+    /// Apply what stands in the editor.
+    Apply,
+    Lang(Lang),
+    Theme,
+    Menu(Option<Menu>),
+    Sheet(Sheet),
+    EditTab(EditTab),
+    InspectTab(Tab),
+    Select(Str),
+    Revision(u64),
+    Token(Option<(WireId, u64)>),
+    FaultMenu(Option<Str>),
+    Quiet(bool),
+    Drawer(bool),
+    Speed(Speed),
+    Run(bool),
+    /// The text in the editor changed.
+    Draft(Rc<str>),
+    /// The editor's full form is wanted.
+    OpenEditor,
+    Letters(bool),
+    /// Put an image into the manifest in the editor.
+    UseImage(Str),
+    /// Copy the link of this moment, or offer it as a file.
+    Share,
+    SaveFile,
+    Find(Option<Rc<str>>),
+    /// Something outside changed what is drawn: the editor arrived, a timer went off.
+    Beat,
+    Slice,
+    Nothing,
+}
+
+impl From<Action> for Msg {
+    fn from(a: Action) -> Msg {
+        Msg::Act(a)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Menu {
+    Scenario,
+    Lesson,
+    Help,
+    Share,
+}
+
+/// The sheets of a phone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sheet {
+    Board,
+    Loops,
+    Yaml,
+    Inspect,
+    More,
+}
+
+impl Sheet {
+    pub fn code(self) -> &'static str {
+        match self {
+            Sheet::Board => "board",
+            Sheet::Loops => "loops",
+            Sheet::Yaml => "yaml",
+            Sheet::Inspect => "inspect",
+            Sheet::More => "more",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EditTab {
+    Manifest,
+    Git,
+    Images,
+    Faults,
+}
+
+/// How fast a run goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Speed {
+    One,
+    Four,
+    Sixteen,
+    /// As fast as the machine can.
+    Most,
+}
+
+impl Speed {
+    pub const ALL: [Speed; 4] = [Speed::One, Speed::Four, Speed::Sixteen, Speed::Most];
+
+    pub fn label(self) -> &'static str {
+        match self {
+            Speed::One => "1×",
+            Speed::Four => "4×",
+            Speed::Sixteen => "16×",
+            Speed::Most => "max",
+        }
+    }
+
+    /// Milliseconds of real time from one tick to the next.
+    pub fn tick_ms(self) -> u32 {
+        match self {
+            Speed::One => 600,
+            Speed::Four => 150,
+            Speed::Sixteen => 38,
+            Speed::Most => 0,
+        }
+    }
+
+    pub fn next(self) -> Speed {
+        match self {
+            Speed::One => Speed::Four,
+            Speed::Four => Speed::Sixteen,
+            Speed::Sixteen => Speed::Most,
+            Speed::Most => Speed::One,
+        }
+    }
+}
+
+/// The state of the page.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ui {
+    pub lang: Lang,
+    pub dark: bool,
+    pub sheet: Sheet,
+    pub edit_tab: EditTab,
+    /// The tab that the person chose; until then the inspector opens on what matters.
+    pub tab: Option<Tab>,
+    pub selected: Str,
+    pub revision: u64,
+    pub menu: Option<Menu>,
+    pub fault_menu: Option<Str>,
+    pub token: Option<(WireId, u64)>,
+    pub quiet_open: bool,
+    pub drawer: bool,
+    pub speed: Speed,
+    pub running: bool,
+    pub letters: bool,
+    pub find: Option<Rc<str>>,
+    /// What stands in the editor.
+    pub draft: Rc<str>,
+    pub editor_open: bool,
+    /// The link was copied; until the next message.
+    pub copied: bool,
+    /// This browser keeps nothing.
+    pub forgetful: bool,
+}
