@@ -60,7 +60,11 @@ pub fn Drawer(props: &DrawerProps) -> Html {
     };
     let last = props.console.last();
     let peek = last.filter(|_| !open).map(|e| {
-        let text = if e.running { lang.raw("kc.waiting").to_string() } else { e.output.trim_end().lines().last().unwrap_or("").trim().to_string() };
+        let text = if e.running {
+            lang.raw("kc.waiting").to_string()
+        } else {
+            e.output.trim_end().lines().last().unwrap_or("").trim().to_string()
+        };
         html! { <span class={classes!("m", "peek", if e.failed { "bad" } else { "dim" })}>{ text }</span> }
     });
     let entry = |(i, e): (usize, &Entry)| html! {<>if i > 0 { { "\n\n" } }<span class="dim">{ "$ " }{ e.line.to_string() }</span>{ "\n" }<span class={classes!(e.failed.then_some("bad"))}>{ e.output.trim_end().to_string() }</span></>};

@@ -11,7 +11,8 @@ pub struct Icon(&'static str, &'static str);
 pub const LOOP: Icon = Icon("M13 6.2A5.5 5.5 0 1 0 13.4 9M13.6 2.6v3.8H9.8", "");
 pub const STEP: Icon = Icon("M3.5 3v10", "M6.5 3.4v9.2L13 8z");
 pub const INTO: Icon = Icon("M8 2v7.5M4.8 6.6 8 9.8l3.2-3.2", "M6.8 13a1.2 1.2 0 1 0 2.4 0 1.2 1.2 0 1 0-2.4 0z");
-pub const STOP: Icon = Icon("", "M5.2 4h5.6A1.2 1.2 0 0 1 12 5.2v5.6a1.2 1.2 0 0 1-1.2 1.2H5.2A1.2 1.2 0 0 1 4 10.8V5.2A1.2 1.2 0 0 1 5.2 4z");
+pub const STOP: Icon =
+    Icon("", "M5.2 4h5.6A1.2 1.2 0 0 1 12 5.2v5.6a1.2 1.2 0 0 1-1.2 1.2H5.2A1.2 1.2 0 0 1 4 10.8V5.2A1.2 1.2 0 0 1 5.2 4z");
 pub const START: Icon = Icon("", "M4.5 3.2v9.6L12.5 8z");
 pub const FAULT: Icon = Icon("M9.2 1.8 3.8 9h3.4l-.6 5.2L12.2 7H8.7z", "");
 pub const BACK: Icon = Icon("M12.5 3v10M9.5 3.4v9.2L3 8z", "");
@@ -33,7 +34,10 @@ pub const FORK: Icon = Icon(
     "M2.4 8a1.6 1.6 0 1 0 3.2 0 1.6 1.6 0 1 0-3.2 0zM10.4 4a1.6 1.6 0 1 0 3.2 0 1.6 1.6 0 1 0-3.2 0zM10.4 12a1.6 1.6 0 1 0 3.2 0 1.6 1.6 0 1 0-3.2 0zM5.6 8c3.4 0 2.6-4 4.8-4M5.6 8c3.4 0 2.6 4 4.8 4",
     "",
 );
-pub const LOCK: Icon = Icon("M5 7.2h6a1.4 1.4 0 0 1 1.4 1.4V12a1.4 1.4 0 0 1-1.4 1.4H5A1.4 1.4 0 0 1 3.6 12V8.6A1.4 1.4 0 0 1 5 7.2zM5.4 7V5.2a2.6 2.6 0 0 1 5.2 0V7", "");
+pub const LOCK: Icon = Icon(
+    "M5 7.2h6a1.4 1.4 0 0 1 1.4 1.4V12a1.4 1.4 0 0 1-1.4 1.4H5A1.4 1.4 0 0 1 3.6 12V8.6A1.4 1.4 0 0 1 5 7.2zM5.4 7V5.2a2.6 2.6 0 0 1 5.2 0V7",
+    "",
+);
 pub const CHECK: Icon = Icon("m3.5 8.4 3 3 6-6.6", "");
 
 /// The icon as a picture that says nothing by itself.
@@ -85,7 +89,9 @@ pub fn hl(lang: Lang, health: Health) -> Html {
             <path d="M8 5.6v4.2M8 11.6v1.5" stroke="var(--cut,var(--surface))" stroke-width="1.8" />
         </>},
         Health::Gone => html! { <path d={ring} stroke="currentColor" stroke-width="1.6" stroke-dasharray="1.6 2.6" /> },
-        Health::Wanted => html! { <rect x="2" y="2" width="12" height="12" rx="3" stroke="currentColor" stroke-width="1.5" stroke-dasharray="3 2.4" /> },
+        Health::Wanted => {
+            html! { <rect x="2" y="2" width="12" height="12" rx="3" stroke="currentColor" stroke-width="1.5" stroke-dasharray="3 2.4" /> }
+        }
     };
     html! { <svg class={classes!("hl", tone(health))} viewBox="0 0 16 16" role="img" aria-label={lang.raw(health_word(health))}>{ shape }</svg> }
 }

@@ -15,7 +15,7 @@ pub fn meaning(e: &KeyboardEvent, ui: &Ui, page: &Page) -> Option<Msg> {
     }
     let at = focused();
     if let Some(step) = arrow(&key) {
-        return at.as_ref().filter(|a| !typing(a)).and_then(|a| rove(a, step)).then_some(Msg::Nothing).filter(|_| !e.alt_key());
+        return at.as_ref().filter(|a| !typing(a)).and_then(|a| rove(a, step)).map(|()| Msg::Nothing);
     }
     if key == "Escape" {
         return Some(escape(ui, page, at.as_ref()));

@@ -1,8 +1,53 @@
 //! The page. Panels are plain functions of the session's views; nothing here simulates anything.
 
+pub mod fixtures;
+pub mod places;
+pub mod words;
+
+#[cfg(target_arch = "wasm32")]
+mod bar;
+#[cfg(target_arch = "wasm32")]
+mod begin;
+#[cfg(target_arch = "wasm32")]
+mod bits;
+#[cfg(target_arch = "wasm32")]
+mod board;
+#[cfg(target_arch = "wasm32")]
+mod drawer;
+#[cfg(target_arch = "wasm32")]
+mod editor;
+#[cfg(target_arch = "wasm32")]
+mod engine;
+#[cfg(target_arch = "wasm32")]
+mod icons;
+#[cfg(target_arch = "wasm32")]
+mod inspector;
+#[cfg(target_arch = "wasm32")]
+mod keys;
+#[cfg(target_arch = "wasm32")]
+mod loops;
+#[cfg(target_arch = "wasm32")]
+mod menus;
+#[cfg(target_arch = "wasm32")]
+mod mishap;
+#[cfg(target_arch = "wasm32")]
+mod nodes;
+#[cfg(target_arch = "wasm32")]
+mod root;
 #[cfg(target_arch = "wasm32")]
 mod start;
-pub mod words;
+#[cfg(target_arch = "wasm32")]
+mod store;
+#[cfg(target_arch = "wasm32")]
+mod strip;
+#[cfg(target_arch = "wasm32")]
+mod timeline;
+#[cfg(target_arch = "wasm32")]
+mod transport;
+#[cfg(target_arch = "wasm32")]
+mod ui;
+#[cfg(target_arch = "wasm32")]
+mod update;
 
 #[cfg(target_arch = "wasm32")]
 pub use start::run;

@@ -62,7 +62,10 @@ fn pods(lang: Lang, node: &Node) -> Html {
         let square = |(uid, name, health): &(crate::api::Str, crate::api::Str, Health)| html! { <u key={uid.to_string()} class={tone(*health)} title={name.to_string()}></u> };
         return html! { <span class="sq24" role="img" aria-label={["Pod ", &node.pods.len().to_string()].concat()}>{ for node.pods.iter().map(square) }</span> };
     }
-    node.pods.iter().map(|(uid, name, health)| html! { <span key={uid.to_string()} class="m">{ hl(lang, *health) }{ name.to_string() }</span> }).collect()
+    node.pods
+        .iter()
+        .map(|(uid, name, health)| html! { <span key={uid.to_string()} class="m">{ hl(lang, *health) }{ name.to_string() }</span> })
+        .collect()
 }
 
 fn many(lang: Lang, n: &Nodes) -> Html {

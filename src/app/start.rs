@@ -1,14 +1,9 @@
 //! The page's start: mounts the root component.
 
-use yew::prelude::*;
-
 /// Mounts the page; the program's entry in a browser.
 pub fn run() {
+    super::mishap::watch();
     let mount = gloo::utils::document().get_element_by_id("app").expect("index.html has the mount point");
-    yew::Renderer::<Page>::with_root(mount).render();
-}
-
-#[component]
-fn Page() -> Html {
-    html! { <main><h1>{ "Loopscope" }</h1></main> }
+    mount.set_inner_html("");
+    yew::Renderer::<super::root::App>::with_root(mount).render();
 }

@@ -184,7 +184,9 @@ fn Lane(props: &LaneProps) -> Html {
         match m.kind {
             MarkKind::Write => drop(write!(writes, "M{x:.2} 5v5")),
             MarkKind::Sync => drop(write!(syncs, "M{x:.2} 7.5v0")),
-            MarkKind::Conflict | MarkKind::Fault => crosses.push(html! { <i class="c" style={["left:", &x.to_string(), "%"].concat()}></i> }),
+            MarkKind::Conflict | MarkKind::Fault => {
+                crosses.push(html! { <i class="c" style={["left:", &x.to_string(), "%"].concat()}></i> })
+            }
         }
     }
     html! {

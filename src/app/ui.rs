@@ -37,8 +37,15 @@ pub enum Msg {
     Share,
     SaveFile,
     Find(Option<Rc<str>>),
-    /// Something outside changed what is drawn: the editor arrived, a timer went off.
+    /// A click somewhere: what it was outside of closes.
+    Outside {
+        menu: bool,
+        fault: bool,
+        token: bool,
+    },
+    /// The next tick of a run.
     Beat,
+    /// The next slice of long work.
     Slice,
     Nothing,
 }

@@ -2,8 +2,8 @@
 
 use super::super::bits::{thousands, use_dispatch, use_lang};
 use super::super::icons::{hl, tone};
+use super::super::places::Place;
 use super::super::ui::Msg;
-use super::places::Place;
 use crate::api::Str;
 use crate::session::view::{Count, Kid};
 use std::rc::Rc;
@@ -19,7 +19,8 @@ pub struct CountsProps {
 pub fn Counts(props: &CountsProps) -> Html {
     let lang = use_lang();
     let bar = |c: &Count| html! { <i class={tone(c.health)} style={["flex:", &c.count.to_string()].concat()}></i> };
-    let count = |c: &Count| html! { <span>{ hl(lang, c.health) }<b class="num">{ thousands(c.count) }</b>{ " " }{ c.word.to_string() }</span> };
+    let count =
+        |c: &Count| html! { <span>{ hl(lang, c.health) }<b class="num">{ thousands(c.count) }</b>{ " " }{ c.word.to_string() }</span> };
     html! { <div class="bigbar"><div class="sb" aria-hidden="true">{ for props.counts.iter().map(bar) }</div><p>{ for props.counts.iter().map(count) }</p></div> }
 }
 

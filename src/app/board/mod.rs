@@ -1,7 +1,6 @@
 //! The board: every object as a tree of owners, each in its place from birth to death.
 
 mod big;
-pub mod places;
 mod tree;
 
 use super::bits::{thousands, use_dispatch, use_lang};
@@ -14,7 +13,7 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct BoardProps {
-    pub board: Rc<places::Placed>,
+    pub board: Rc<super::places::Placed>,
     pub first: bool,
     pub selected: Str,
     /// What the person searches for.

@@ -2,10 +2,10 @@
 
 use super::super::bits::{bd, slots, use_dispatch, use_lang};
 use super::super::icons::{hl, tone};
+use super::super::places::{Place, Placed};
 use super::super::ui::Msg;
 use super::super::words::Lang;
 use super::big::{Counts, Squares};
-use super::places::{Place, Placed};
 use crate::api::Str;
 use crate::session::view::{Health, Kid, Obj, Row, Tree};
 use std::rc::Rc;
@@ -50,7 +50,16 @@ pub fn Trees(props: &TreesProps) -> Html {
     if board.trees.is_empty() && board.others.is_empty() {
         return html! { <p class="bempty dim">{ lang.raw("board.empty") }</p> };
     }
-    let known = board.trees.iter().flat_map(|t| t.root.iter().map(|o| &o.uid).chain(t.rows.iter().flat_map(|r| r.owner.iter().map(|o| &o.uid).chain(r.pods.iter().map(|p| &p.uid))))).chain(board.others.iter().map(|o| &o.uid));
+    let known = board
+        .trees
+        .iter()
+        .flat_map(|t| {
+            t.root
+                .iter()
+                .map(|o| &o.uid)
+                .chain(t.rows.iter().flat_map(|r| r.owner.iter().map(|o| &o.uid).chain(r.pods.iter().map(|p| &p.uid))))
+        })
+        .chain(board.others.iter().map(|o| &o.uid));
     let mut entry = None;
     for uid in known {
         if entry.is_none() || *uid == props.selected {
@@ -86,7 +95,9 @@ fn tree(pen: &Pen, t: &Tree, places: &[Vec<Place>]) -> Html {
     let key = t.root.as_ref().or(t.rows.first().and_then(|r| r.owner.as_ref())).map_or_else(String::new, |o| o.uid.to_string());
     let rows = t.rows.iter().zip(places).map(|(r, p)| row(pen, r, p));
     match &t.root {
-        Some(root) => html! { <div {key} class={classes!("tree", one)} role="none"><div class="dep" role="none">{ obj(pen, root) }</div><ul class="rss" role="group">{ for rows }</ul></div> },
+        Some(root) => {
+            html! { <div {key} class={classes!("tree", one)} role="none"><div class="dep" role="none">{ obj(pen, root) }</div><ul class="rss" role="group">{ for rows }</ul></div> }
+        }
         None => html! { <div {key} class="tree bare" role="none"><ul class="rss" role="group">{ for rows }</ul></div> },
     }
 }
@@ -110,7 +121,9 @@ fn row(pen: &Pen, r: &Row, places: &[Place]) -> Html {
 fn place(pen: &Pen, r: &Row, nth: usize, place: &Place) -> Html {
     match place {
         Place::Pod(i) => pod(pen, &r.pods[*i]),
-        Place::Wanted => html! { <li key={nth} class="pod want" role="none">{ hl(pen.lang, Health::Wanted) }<span><b>{ pen.lang.raw("board.want") }</b></span></li> },
+        Place::Wanted => {
+            html! { <li key={nth} class="pod want" role="none">{ hl(pen.lang, Health::Wanted) }<span><b>{ pen.lang.raw("board.want") }</b></span></li> }
+        }
         Place::Space => html! { <li key={nth} class="pod space" role="none" aria-hidden="true"></li> },
     }
 }

@@ -104,7 +104,8 @@ pub fn Live(props: &LiveProps) -> Html {
     let ready = use_state(|| None::<bool>);
     let said = use_mut_ref(|| props.text.clone());
     {
-        let (host, mounted, ready, go, said, text, label) = (host.clone(), mounted.clone(), ready.clone(), go.clone(), said.clone(), props.text.clone(), lang.raw("ed.label"));
+        let (host, mounted, ready, go, said, text, label) =
+            (host.clone(), mounted.clone(), ready.clone(), go.clone(), said.clone(), props.text.clone(), lang.raw("ed.label"));
         use_effect_with((), move |_| {
             let alive = Rc::new(Cell::new(true));
             let still = alive.clone();
@@ -187,5 +188,5 @@ fn Plain(props: &PlainProps) -> Html {
         let area: web_sys::HtmlTextAreaElement = e.target_unchecked_into();
         go.send(Msg::Draft(area.value().into()));
     });
-    html! { <textarea class="m plain" value={props.text.to_string()} spellcheck="false" autocapitalize="off" aria-label={lang.raw("ed.label")} {oninput}></textarea> }
+    html! { <textarea class="m plain" value={props.text.to_string()} spellcheck="false" autocapitalize="off" aria-label={lang.raw("ed.label")} {oninput} /> }
 }

@@ -12,8 +12,6 @@ use crate::session::view::{Fault, Image, Manifest, Text};
 use std::rc::Rc;
 use yew::prelude::*;
 
-pub use live::warm;
-
 #[derive(Properties, PartialEq)]
 pub struct EditProps {
     pub manifest: Rc<Manifest>,
@@ -34,7 +32,9 @@ pub fn Edit(props: &EditProps) -> Html {
         html! { <button type="button" role="tab" id={["tab-", word].concat()} data-item="" tabindex={if chosen { "0" } else { "-1" }} aria-selected={if chosen { "true" } else { "false" }} onclick={go.on(Msg::EditTab(t))}>{ lang.raw(word) }</button> }
     };
     let body = match props.tab {
-        EditTab::Manifest if props.open && !props.past => html! { <live::Live text={props.draft.clone()} manifest={props.manifest.clone()} /> },
+        EditTab::Manifest if props.open && !props.past => {
+            html! { <live::Live text={props.draft.clone()} manifest={props.manifest.clone()} /> }
+        }
         EditTab::Manifest => html! { <yaml::Lines text={props.draft.clone()} manifest={props.manifest.clone()} past={props.past} /> },
         EditTab::Git => html! { <side::Git /> },
         EditTab::Images => html! { <side::Images images={props.images.clone()} /> },

@@ -69,7 +69,9 @@ pub fn highlight(line: &str) -> Html {
     }
     let colon = line.char_indices().find(|&(i, c)| c == ':' && line[i + 1..].chars().next().is_none_or(|n| n == ' '));
     match colon {
-        Some((i, _)) => html! {<><span class="yk">{ line[..i].to_string() }</span><span class="yp">{ ":" }</span><span class="yv">{ line[i + 1..].to_string() }</span></>},
+        Some((i, _)) => {
+            html! {<><span class="yk">{ line[..i].to_string() }</span><span class="yp">{ ":" }</span><span class="yv">{ line[i + 1..].to_string() }</span></>}
+        }
         None => html! { <span class="yv">{ line.to_string() }</span> },
     }
 }

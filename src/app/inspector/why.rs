@@ -29,7 +29,9 @@ pub fn WhyTab(props: &WhyProps) -> Html {
             if !v.chain.is_empty() { { chain(lang, &v.chain) } }
         </>},
         None if v.chain.is_empty() => html! { <p class="dim">{ lang.raw("in.nowhy") }</p> },
-        None => html! {<><p class="gap">{ lang.raw("why.h") }</p>{ chain(lang, &v.chain) }<p class="legend dim">{ lang.raw("why.note") }</p></>},
+        None => {
+            html! {<><p class="gap">{ lang.raw("why.h") }</p>{ chain(lang, &v.chain) }<p class="legend dim">{ lang.raw("why.note") }</p></>}
+        }
     }
 }
 

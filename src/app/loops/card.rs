@@ -69,11 +69,17 @@ fn facts(lang: Lang, l: &LoopCard) -> Html {
     let bad = |yes: bool| yes.then_some("bad");
     let differs = match &l.differs {
         None => html! { { lang.raw("loop.none") } },
-        Some(d) => html! {<>{ d.slots.map(|s| slots(lang, s)).unwrap_or_default() }<b class={classes!(bad(d.bad))}>{ lang.say(&d.text) }</b></>},
+        Some(d) => {
+            html! {<>{ d.slots.map(|s| slots(lang, s)).unwrap_or_default() }<b class={classes!(bad(d.bad))}>{ lang.say(&d.text) }</b></>}
+        }
     };
     let acts = l.acts.as_ref().map_or_else(|| lang.raw("loop.noact").to_string(), |t| lang.say(t));
     let sans = matches!(l.acts, Some(Text::Word(..))).then_some("sansb");
-    let queue = if l.parked > 0 { lang.fill("loop.parked", &[("n", l.parked.into())]) } else { [lang.raw("loop.queue"), " ", &l.queue.to_string()].concat() };
+    let queue = if l.parked > 0 {
+        lang.fill("loop.parked", &[("n", l.parked.into())])
+    } else {
+        [lang.raw("loop.queue"), " ", &l.queue.to_string()].concat()
+    };
     let hot = l.queue > 0 || l.parked > 0;
     let keys = l.keys.iter().map(|k| k.as_str()).collect::<Vec<_>>().join("\n");
     let sees = lang.say(&l.sees);
@@ -106,8 +112,11 @@ fn Buttons(props: &ButtonsProps) -> Html {
     let turn = l.owes && no.is_none();
     let title = no.map(|w| lang.raw(w));
     let id = l.id.clone();
-    let (power, power_word, power_action) =
-        if stopped { (START, "loop.start", Action::StartLoop { loop_id: id.clone() }) } else { (STOP, "loop.stop", Action::StopLoop { loop_id: id.clone() }) };
+    let (power, power_word, power_action) = if stopped {
+        (START, "loop.start", Action::StartLoop { loop_id: id.clone() })
+    } else {
+        (STOP, "loop.stop", Action::StopLoop { loop_id: id.clone() })
+    };
     let quiet = "btn sm q sq";
     html! {
         <footer>

@@ -69,7 +69,8 @@ struct EventProps {
 fn Event(props: &EventProps) -> Html {
     let (lang, go) = (use_lang(), use_dispatch());
     let t = &*props.ticket;
-    let args: [(&'static str, Text); 4] = [("loop", props.card.name.clone()), ("type", t.verb.clone().into()), ("obj", t.object.clone().into()), ("rv", t.rev.into())];
+    let args: [(&'static str, Text); 4] =
+        [("loop", props.card.name.clone()), ("type", t.verb.clone().into()), ("obj", t.object.clone().into()), ("rv", t.rev.into())];
     let label = lang.fill("a11y.token", &args);
     let inner = html! {<><span class="ty">{ sign(&t.verb) }</span><span class="ob">{ t.object.to_string() }</span></>};
     match t.state {
@@ -80,7 +81,8 @@ fn Event(props: &EventProps) -> Html {
         _ => {
             let key = (t.wire.clone(), t.event);
             let toggle = go.on(Msg::Token(if props.open { None } else { Some(key) }));
-            let name = [t.wire.process.as_str(), "|", t.wire.resource.as_str(), "|", &t.event.to_string(), "|", props.card.id.as_str()].concat();
+            let name =
+                [t.wire.process.as_str(), "|", t.wire.resource.as_str(), "|", &t.event.to_string(), "|", props.card.id.as_str()].concat();
             let held = t.state == TicketState::Held;
             html! {
                 <span class={classes!("tokw", props.open.then_some("open"))} data-event={name}>

@@ -45,6 +45,8 @@ pub struct Page {
     pub manifest: Rc<Manifest>,
     pub faults: Rc<Vec<Fault>>,
     pub images: Rc<Vec<Image>>,
+    /// The uid of the object that explains why it is stuck or blind: the inspector turns to it once. Empty if none.
+    pub attention: Str,
     /// One sentence about the last step, for the live log.
     pub said: Text,
 }

@@ -37,7 +37,11 @@ impl Places {
         let mut kept = BTreeMap::new();
         for tree in &board.trees {
             for (nth, row) in tree.rows.iter().enumerate() {
-                let key = row.owner.as_ref().or(tree.root.as_ref()).map_or_else(|| Str::from(["row ", &nth.to_string()].concat()), |o| o.uid.clone());
+                let key = row
+                    .owner
+                    .as_ref()
+                    .or(tree.root.as_ref())
+                    .map_or_else(|| Str::from(["row ", &nth.to_string()].concat()), |o| o.uid.clone());
                 let mut seats = self.rows.remove(&key).unwrap_or_default();
                 rows.push(seat(&mut seats, row));
                 kept.insert(key, seats);

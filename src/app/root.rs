@@ -1,0 +1,186 @@
+//! The page's root: the state, one reducer, and the panels in reading order.
+
+use super::bar::Bar;
+use super::bits::{Dispatch, use_dispatch, use_lang};
+use super::board::{BoardPanel, SQUARES_MAX};
+use super::drawer::Drawer;
+use super::editor::Edit;
+use super::engine::Engine;
+use super::inspector::Inspect;
+use super::loops::Loops;
+use super::nodes::NodesPanel;
+use super::strip::Strip;
+use super::timeline::TimelinePanel;
+use super::transport::TransportPanel;
+use super::ui::{Menu, Msg, Sheet, Ui};
+use super::words::Lang;
+use super::{begin, keys, places};
+use crate::api::Str;
+use crate::session::view::Page;
+use gloo::events::{EventListener, EventListenerOptions};
+use gloo::timers::callback::Timeout;
+use std::cell::RefCell;
+use std::rc::Rc;
+use wasm_bindgen::JsCast;
+use yew::prelude::*;
+
+/// The root component.
+pub struct App {
+    pub(super) engine: Engine,
+    pub(super) ui: Ui,
+    pub(super) page: Rc<Page>,
+    pub(super) places: places::Places,
+    pub(super) placed: Rc<places::Placed>,
+    pub(super) link: Option<Rc<str>>,
+    /// The object that the inspector turned to by itself last.
+    pub(super) seen: Str,
+    /// What the live log says.
+    pub(super) said: String,
+    pub(super) said_ms: f64,
+    pub(super) beat: Option<Timeout>,
+    pub(super) slice: Option<Timeout>,
+    pub(super) keep: Option<Timeout>,
+    _listeners: Vec<EventListener>,
+    shared: Rc<RefCell<(Ui, Rc<Page>)>>,
+    go: Dispatch,
+}
+
+impl Component for App {
+    type Message = Msg;
+    type Properties = ();
+
+    fn create(ctx: &Context<App>) -> App {
+        let go = Dispatch(ctx.link().callback(|m: Msg| m));
+        let (engine, ui) = begin::open();
+        let shared = Rc::new(RefCell::new((ui.clone(), Rc::new(Page::default()))));
+        let listeners = listen(&go, &shared);
+        let mut app = App {
+            engine,
+            ui,
+            page: Rc::default(),
+            places: places::Places::default(),
+            placed: Rc::default(),
+            link: None,
+            seen: Str::default(),
+            said: String::new(),
+            said_ms: 0.0,
+            beat: None,
+            slice: None,
+            keep: None,
+            _listeners: listeners,
+            shared,
+            go,
+        };
+        app.refresh();
+        if app.ui.draft.is_empty() {
+            let m = app.page.manifest.clone();
+            app.ui.draft = if m.stored.is_empty() { m.offered.as_str().into() } else { m.stored.as_str().into() };
+        }
+        app
+    }
+
+    fn update(&mut self, ctx: &Context<App>, msg: Msg) -> bool {
+        let drawn = self.reduce(ctx, msg);
+        *self.shared.borrow_mut() = (self.ui.clone(), self.page.clone());
+        drawn
+    }
+
+    fn rendered(&mut self, _ctx: &Context<App>, first: bool) {
+        self.flags();
+        if first {
+            *self.shared.borrow_mut() = (self.ui.clone(), self.page.clone());
+        }
+    }
+
+    fn view(&self, ctx: &Context<App>) -> Html {
+        let (p, ui, lang) = (&*self.page, &self.ui, self.ui.lang);
+        let past = p.top.past.is_some();
+        let first = p.top.first;
+        let state = if first {
+            "first"
+        } else if p.ready.wanted > SQUARES_MAX as u64 {
+            "big"
+        } else {
+            "run"
+        };
+        let link = ctx.link().clone();
+        let outside = Callback::from(move |e: MouseEvent| {
+            let Some(at) = e.target().and_then(|t| t.dyn_into::<web_sys::Element>().ok()) else { return };
+            let inside = |selector| at.closest(selector).ok().flatten().is_some();
+            link.send_message(Msg::Outside { menu: !inside(".menuw"), fault: !inside(".card"), token: !inside(".tokw") });
+        });
+        html! {
+            <ContextProvider<Lang> context={lang}><ContextProvider<Dispatch> context={self.go.clone()}>
+            <div class={classes!("lab", past.then_some("past"))} data-sheet={ui.sheet.code()} data-state={state} onclick={outside}>
+                <a class="skip" href="#board">{ lang.raw("a11y.skip") }</a>
+                <Bar top={p.top.clone()} menu={ui.menu} letters={ui.letters} copied={ui.copied} link={self.link.clone().filter(|_| ui.menu == Some(Menu::Share))} />
+                <Strip next={p.next.clone()} stations={p.strip.clone()} ready={p.ready} />
+                <main class="cols">
+                    <Edit manifest={p.manifest.clone()} draft={ui.draft.clone()} tab={ui.edit_tab} open={ui.editor_open} {first} {past} faults={p.faults.clone()} images={p.images.clone()} />
+                    <div class="stage">
+                        if let Some(notice) = &p.top.notice { <p class="notice" role="status">{ lang.say(notice) }</p> }
+                        <Loops loops={p.loops.clone()} quiet={p.quiet.clone()} quiet_open={ui.quiet_open} {past} fault_menu={ui.fault_menu.clone()} token={ui.token.clone()} />
+                        <BoardPanel board={self.placed.clone()} {first} selected={ui.selected.clone()} find={ui.find.clone()} />
+                        <NodesPanel nodes={p.nodes.clone()} />
+                    </div>
+                    <Inspect view={p.inspector.clone()} tab={ui.tab} revision={ui.revision} {past} />
+                </main>
+                <footer class="dock">
+                    <TransportPanel view={p.transport.clone()} top={p.top.clone()} kind={p.next.kind} running={ui.running} speed={ui.speed} />
+                    <TimelinePanel view={p.timeline.clone()} {first} {past} />
+                </footer>
+                <Drawer console={p.console.clone()} open={ui.drawer} {past} />
+                <Tabs sheet={ui.sheet} />
+                <div class="vh" role="log" aria-live="polite" aria-label={lang.raw("a11y.log")}>{ self.said.clone() }</div>
+            </div>
+            </ContextProvider<Dispatch>></ContextProvider<Lang>>
+        }
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct TabsProps {
+    sheet: Sheet,
+}
+
+/// The phone's sheets.
+#[component]
+fn Tabs(props: &TabsProps) -> Html {
+    let (lang, go) = (use_lang(), use_dispatch());
+    let tab = |(sheet, word): (Sheet, &'static str)| html! { <button type="button" aria-current={if props.sheet == sheet { "true" } else { "false" }} onclick={go.on(Msg::Sheet(sheet))}>{ lang.raw(word) }</button> };
+    let all = [
+        (Sheet::Board, "ph.board"),
+        (Sheet::Loops, "ph.loops"),
+        (Sheet::Yaml, "ph.yaml"),
+        (Sheet::Inspect, "ph.inspect"),
+        (Sheet::More, "ph.more"),
+    ];
+    html! { <nav class="tabs" aria-label="Loopscope">{ for all.into_iter().map(tab) }</nav> }
+}
+
+/// The page's own listeners: keys, links pasted into the address, the tab being hidden.
+fn listen(go: &Dispatch, shared: &Rc<RefCell<(Ui, Rc<Page>)>>) -> Vec<EventListener> {
+    let (document, window) = (gloo::utils::document(), gloo::utils::window());
+    let keys = {
+        let (go, shared) = (go.clone(), shared.clone());
+        EventListener::new_with_options(&document, "keydown", EventListenerOptions::enable_prevent_default(), move |e| {
+            let Some(e) = e.dyn_ref::<web_sys::KeyboardEvent>().filter(|e| !e.default_prevented()) else { return };
+            let msg = {
+                let state = shared.borrow();
+                keys::meaning(e, &state.0, &state.1)
+            };
+            if let Some(msg) = msg {
+                keys::handled(e, msg, &go);
+            }
+        })
+    };
+    let hash = {
+        let go = go.clone();
+        EventListener::new(&window, "hashchange", move |_| {
+            if let Some(link) = begin::fragment() {
+                go.send(crate::session::action::Action::Open { link: link.into() });
+            }
+        })
+    };
+    vec![keys, hash]
+}

@@ -1,0 +1,315 @@
+//! The reducer: what each message does to the page and, through the engine, to the world.
+
+use super::engine::FRAGMENT;
+use super::root::App;
+use super::ui::{Menu, Msg, Sheet, Speed};
+use super::{begin, keys, store};
+use crate::session::action::Action;
+use crate::session::view::{Look, NextKind};
+use gloo::timers::callback::Timeout;
+use std::rc::Rc;
+use wasm_bindgen::JsValue;
+use yew::prelude::*;
+
+/// Real milliseconds that one slice of work may take.
+const SLICE_MS: f64 = 24.0;
+/// While running, the live log speaks this seldom.
+const SUMMARY_MS: f64 = 2000.0;
+
+fn now_ms() -> f64 {
+    web_sys::window().and_then(|w| w.performance()).map_or(0.0, |p| p.now())
+}
+
+impl App {
+    /// Draws the world anew.
+    pub(super) fn refresh(&mut self) {
+        let mut page = self.engine.page(&self.look());
+        let lost = !self.ui.selected.is_empty() && page.inspector.is_none();
+        let turn = !page.attention.is_empty() && page.attention != self.seen;
+        self.seen = page.attention.clone();
+        if turn || lost || self.ui.selected.is_empty() {
+            let first = page.board.trees.iter().find_map(|t| t.root.as_ref().or(t.rows.first().and_then(|r| r.owner.as_ref())));
+            self.ui.selected = if turn { page.attention.clone() } else { first.map(|o| o.uid.clone()).unwrap_or_default() };
+            self.ui.revision = 0;
+            page = self.engine.page(&self.look());
+        }
+        if !Rc::ptr_eq(&self.placed.board, &page.board) {
+            self.placed = Rc::new(self.places.settle(&page.board));
+        }
+        let quiet = self.ui.running && now_ms() - self.said_ms < SUMMARY_MS;
+        if !quiet && !page.said.is_empty() {
+            self.said = self.ui.lang.say(&page.said);
+            self.said_ms = now_ms();
+        }
+        self.page = page;
+    }
+
+    fn look(&self) -> Look {
+        Look { selected: self.ui.selected.clone(), revision: self.ui.revision }
+    }
+
+    /// Whether the page must be drawn again.
+    pub(super) fn reduce(&mut self, ctx: &Context<App>, msg: Msg) -> bool {
+        match msg {
+            Msg::Nothing => return false,
+            Msg::Act(action) => self.act(ctx, action),
+            Msg::Apply => {
+                let text = self.ui.draft.to_string();
+                self.act(ctx, Action::Apply { text: text.into() });
+                if !self.page.manifest.problems.is_empty() && self.ui.sheet != Sheet::Yaml && narrow() {
+                    self.ui.sheet = Sheet::Yaml;
+                }
+            }
+            Msg::Run(on) => self.run(ctx, on),
+            Msg::Beat => self.beat(ctx),
+            Msg::Slice => self.work(ctx),
+            Msg::Select(uid) => {
+                self.ui.selected = uid;
+                self.ui.revision = 0;
+                self.refresh();
+            }
+            Msg::Revision(rev) => {
+                self.ui.revision = rev;
+                self.refresh();
+            }
+            Msg::Share => self.share(),
+            Msg::SaveFile => drop(save_file(&self.engine.link())),
+            Msg::Draft(text) => {
+                self.ui.draft = text;
+                self.keep(ctx);
+            }
+            Msg::UseImage(name) => {
+                self.ui.draft = with_image(&self.ui.draft, &name).into();
+                self.ui.edit_tab = super::ui::EditTab::Manifest;
+                self.keep(ctx);
+            }
+            other => return self.show(other),
+        }
+        true
+    }
+
+    /// Messages that change nothing but what is shown.
+    fn show(&mut self, msg: Msg) -> bool {
+        let ui = &mut self.ui;
+        match msg {
+            Msg::Lang(lang) => {
+                ui.lang = lang;
+                ui.forgetful |= !store::put(store::LANG, lang.code());
+                self.said = String::new();
+            }
+            Msg::Theme => {
+                ui.dark = !ui.dark;
+                ui.forgetful |= !store::put(store::THEME, if ui.dark { "dark" } else { "light" });
+            }
+            Msg::Letters(on) => {
+                ui.letters = on;
+                store::put(store::LETTERS, if on { "on" } else { "off" });
+            }
+            Msg::Menu(menu) => ui.menu = menu,
+            Msg::Outside { menu, fault, token } => {
+                let (a, b, c) = (ui.menu.is_some() && menu, ui.fault_menu.is_some() && fault, ui.token.is_some() && token);
+                if a {
+                    ui.menu = None;
+                    ui.copied = false;
+                }
+                if b {
+                    ui.fault_menu = None;
+                }
+                if c {
+                    ui.token = None;
+                }
+                return a || b || c;
+            }
+            Msg::Sheet(sheet) => {
+                if ui.sheet != sheet && narrow() {
+                    gloo::utils::window().scroll_to_with_x_and_y(0.0, 0.0);
+                }
+                ui.sheet = sheet;
+            }
+            Msg::EditTab(tab) => ui.edit_tab = tab,
+            Msg::InspectTab(tab) => ui.tab = Some(tab),
+            Msg::Token(token) => ui.token = token,
+            Msg::FaultMenu(id) => ui.fault_menu = if ui.fault_menu == id { None } else { id },
+            Msg::Quiet(open) => ui.quiet_open = open,
+            Msg::Drawer(open) => ui.drawer = open,
+            Msg::Speed(speed) => ui.speed = speed,
+            Msg::OpenEditor => ui.editor_open = true,
+            Msg::Find(text) => {
+                let fresh = ui.find.is_none() && text.is_some();
+                ui.find = text;
+                if fresh {
+                    keys::focus("find");
+                }
+            }
+            _ => {}
+        }
+        true
+    }
+
+    fn act(&mut self, ctx: &Context<App>, action: Action) {
+        self.ui.menu = None;
+        self.ui.fault_menu = None;
+        self.ui.token = None;
+        self.ui.copied = false;
+        let another = matches!(action, Action::LoadScenario { .. } | Action::Open { .. } | Action::Reset);
+        if another || matches!(action, Action::Step | Action::Back | Action::ScrubTo { .. }) {
+            self.ui.running = false;
+            self.beat = None;
+        }
+        if action.is_recorded() {
+            store::put_good(&self.engine.link());
+        }
+        if let Err(text) = self.engine.act(&action) {
+            self.said = self.ui.lang.say(&text);
+        }
+        if another {
+            begin::clean_address();
+            self.ui.selected = Default::default();
+            self.ui.tab = None;
+            self.seen = Default::default();
+            self.places = Default::default();
+        }
+        self.refresh();
+        if another {
+            let m = &self.page.manifest;
+            self.ui.draft = if m.offered.is_empty() { m.stored.as_str().into() } else { m.offered.as_str().into() };
+        }
+        self.slice_later(ctx);
+        self.keep(ctx);
+    }
+
+    fn run(&mut self, ctx: &Context<App>, on: bool) {
+        if !on {
+            self.engine.cancel();
+            self.slice = None;
+            self.refresh();
+        }
+        self.ui.running = on;
+        self.beat = None;
+        if on {
+            self.beat(ctx);
+        }
+    }
+
+    /// One tick of a run, or, at full speed, as many as fit into a slice.
+    fn beat(&mut self, ctx: &Context<App>) {
+        if !self.ui.running {
+            return;
+        }
+        let from = now_ms();
+        loop {
+            if self.engine.act(&Action::Tick).is_err() {
+                self.ui.running = false;
+            }
+            let more = self.ui.speed == Speed::Most && now_ms() - from < SLICE_MS && self.ui.running;
+            if !more || self.engine.page(&self.look()).transport.at_rest {
+                break;
+            }
+        }
+        self.refresh();
+        if self.page.transport.at_rest || matches!(self.page.next.kind, NextKind::Stuck) || self.page.top.past.is_some() {
+            self.ui.running = false;
+        }
+        if self.ui.running {
+            let link = ctx.link().clone();
+            self.beat = Some(Timeout::new(self.ui.speed.tick_ms(), move || link.send_message(Msg::Beat)));
+        }
+        self.keep(ctx);
+    }
+
+    fn slice_later(&mut self, ctx: &Context<App>) {
+        if self.page.transport.busy.is_some() {
+            let link = ctx.link().clone();
+            self.slice = Some(Timeout::new(0, move || link.send_message(Msg::Slice)));
+        }
+    }
+
+    fn work(&mut self, ctx: &Context<App>) {
+        let from = now_ms();
+        while self.engine.work() && now_ms() - from < SLICE_MS {}
+        self.refresh();
+        self.slice_later(ctx);
+    }
+
+    /// Keeps the run and the text in this browser, a little later.
+    fn keep(&mut self, ctx: &Context<App>) {
+        if self.keep.is_some() {
+            return;
+        }
+        let _ = ctx;
+        let (link, draft) = (self.engine.link(), self.ui.draft.clone());
+        let kept = store::put(store::RUN, &link) && store::put(store::DRAFT, &draft);
+        self.ui.forgetful |= !kept;
+    }
+
+    fn share(&mut self) {
+        let location = gloo::utils::window().location();
+        let base = [location.origin().unwrap_or_default(), location.pathname().unwrap_or_default()].concat();
+        let link: Rc<str> = [&base, "#", FRAGMENT, &self.engine.link()].concat().into();
+        self.ui.copied = copy(&link).is_some();
+        self.ui.menu = Some(Menu::Share);
+        self.link = Some(link);
+    }
+
+    /// What tests and style sheets read from the root element.
+    pub(super) fn flags(&self) {
+        let document = gloo::utils::document();
+        let Some(root) = document.document_element() else { return };
+        let set = |name: &str, value: &str| drop(root.set_attribute(name, value));
+        let settled = self.page.transport.at_rest && !self.ui.running && self.page.transport.busy.is_none();
+        set("lang", self.ui.lang.code());
+        set("data-theme", if self.ui.dark { "dark" } else { "light" });
+        set("data-ready", "true");
+        set("data-settled", if settled { "true" } else { "false" });
+        set("data-step", &self.page.top.step.to_string());
+        document.set_title(&["Loopscope · ", self.ui.lang.raw(super::bar::scenario_word(&self.page.top.scenario))].concat());
+    }
+}
+
+/// Whether the phone's sheets are in force.
+fn narrow() -> bool {
+    gloo::utils::window().match_media("(max-width: 959px)").ok().flatten().is_some_and(|m| m.matches())
+}
+
+fn copy(text: &str) -> Option<()> {
+    let navigator = gloo::utils::window().navigator();
+    let there = js_sys::Reflect::get(&navigator, &"clipboard".into()).ok()?;
+    if there.is_undefined() {
+        return None;
+    }
+    let done = navigator.clipboard().write_text(text);
+    wasm_bindgen_futures::spawn_local(async move { drop(wasm_bindgen_futures::JsFuture::from(done).await) });
+    Some(())
+}
+
+/// Offers the run as a file.
+fn save_file(link: &str) -> Result<(), JsValue> {
+    use wasm_bindgen::JsCast;
+    let parts = js_sys::Array::of1(&JsValue::from_str(link));
+    let blob = web_sys::Blob::new_with_str_sequence(&parts)?;
+    let url = web_sys::Url::create_object_url_with_blob(&blob)?;
+    let a: web_sys::HtmlAnchorElement = gloo::utils::document().create_element("a")?.unchecked_into();
+    a.set_href(&url);
+    a.set_download("run.loopscope");
+    a.click();
+    web_sys::Url::revoke_object_url(&url)
+}
+
+/// `text` with the first container's image replaced.
+fn with_image(text: &str, name: &str) -> String {
+    let mut done = false;
+    let mut out = String::with_capacity(text.len() + name.len());
+    for line in text.split_inclusive('\n') {
+        match line.find("image:").filter(|_| !done) {
+            Some(at) => {
+                done = true;
+                out.push_str(&line[..at]);
+                out.push_str("image: ");
+                out.push_str(name);
+                out.push('\n');
+            }
+            None => out.push_str(line),
+        }
+    }
+    out
+}
