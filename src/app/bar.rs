@@ -23,10 +23,10 @@ pub struct BarProps {
 /// The word for a scenario's name.
 pub fn scenario_word(name: &str) -> &'static str {
     match name {
-        "rolling-update" => "scn.rolling",
-        "lost-event" => "scn.lost",
-        "not-enough-cpu" => "scn.stuck",
-        "thousand-pods" => "scn.big",
+        "rolling" => "scn.rolling",
+        "lost" => "scn.lost",
+        "stuck" => "scn.stuck",
+        "big" => "scn.big",
         _ => "scn.one",
     }
 }

@@ -74,21 +74,21 @@ fn choose(ui: &mut Ui) -> Engine {
         store::forget(store::RUN);
         store::forget(store::DRAFT);
         clean_address();
-        return Engine::start("one-deployment");
+        return Engine::start("first");
     }
     if query(mishap::REOPEN).is_some() {
         clean_address();
-        return store::good().and_then(|link| Engine::open(&link).ok()).unwrap_or_else(|| Engine::start("one-deployment"));
+        return store::good().and_then(|link| Engine::open(&link).ok()).unwrap_or_else(|| Engine::start("first"));
     }
     if let Some(link) = fragment() {
         clean_address();
-        return Engine::open(&link).unwrap_or_else(|_| Engine::start("one-deployment"));
+        return Engine::open(&link).unwrap_or_else(|_| Engine::start("first"));
     }
     let kept = store::get(store::RUN).and_then(|link| Engine::open(&link).ok());
     if kept.is_some() {
         ui.draft = store::get(store::DRAFT).unwrap_or_default().into();
     }
-    kept.unwrap_or_else(|| Engine::start("one-deployment"))
+    kept.unwrap_or_else(|| Engine::start("first"))
 }
 
 fn browser_lang() -> Lang {

@@ -1,40 +1,49 @@
-//! The page's hold on the session: one run, its link, its views, and long work done in slices.
+//! The page's hold on the session: one run, its link, its views. In a development build also the moments of the design.
 
 use super::fixtures;
+use crate::session::Session;
 use crate::session::action::Action;
-use crate::session::view::{Look, Page, Text};
+use crate::session::catalog::SEED;
+use crate::session::view::{Look, Page, Text, page};
 use std::rc::Rc;
 
-/// The version tag in front of a link in the address's fragment.
+/// What stands before a link in the address's fragment.
 pub const FRAGMENT: &str = "r=";
 
 /// A run, or a fixed moment to look at.
-pub struct Engine {
-    moment: String,
+pub enum Engine {
+    Run(Box<Session>),
+    Fixture(String),
 }
 
 impl Engine {
     /// One of the moments of the design, for tests of the look.
     pub fn fixture(name: &str) -> Engine {
-        Engine { moment: name.to_string() }
+        Engine::Fixture(name.to_string())
     }
 
     /// The start of a scenario.
-    pub fn start(_scenario: &str) -> Engine {
-        Engine { moment: "first".to_string() }
+    pub fn start(scenario: &str) -> Engine {
+        Engine::Run(Box::new(Session::begin(scenario, SEED)))
     }
 
     /// The run that a link holds.
-    pub fn open(_link: &str) -> Result<Engine, Text> {
-        Err(Text::word("err.link"))
+    ///
+    /// # Errors
+    /// The link is damaged.
+    pub fn open(link: &str) -> Result<Engine, Text> {
+        Ok(Engine::Run(Box::new(Session::open(link)?)))
     }
 
-    /// Does one thing; what is left of it is done by `work`.
+    /// Does one thing.
+    ///
+    /// # Errors
+    /// Why it could not be done.
     pub fn act(&mut self, action: &Action) -> Result<(), Text> {
-        if let Action::Apply { .. } = action {
-            self.moment = "half".to_string();
+        match self {
+            Engine::Run(session) => session.act(action),
+            Engine::Fixture(_) => Ok(()),
         }
-        Ok(())
     }
 
     /// A slice of long work; whether there is more.
@@ -47,10 +56,20 @@ impl Engine {
 
     /// This moment as a link.
     pub fn link(&self) -> String {
-        String::new()
+        match self {
+            Engine::Run(session) => session.link(),
+            Engine::Fixture(_) => String::new(),
+        }
     }
 
-    pub fn page(&mut self, _look: &Look) -> Rc<Page> {
-        Rc::new(fixtures::page(&self.moment))
+    pub fn is_fixture(&self) -> bool {
+        matches!(self, Engine::Fixture(_))
+    }
+
+    pub fn page(&self, look: &Look) -> Rc<Page> {
+        match self {
+            Engine::Run(session) => Rc::new(page(session, look)),
+            Engine::Fixture(name) => Rc::new(fixtures::page(name)),
+        }
     }
 }

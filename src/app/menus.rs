@@ -10,10 +10,10 @@ use yew::prelude::*;
 
 /// The scenarios in the menu: name, title, what it shows.
 const SCENARIOS: &[(&str, &str, &str)] = &[
-    ("one-deployment", "scn.one", "scn.one.d"),
-    ("rolling-update", "scn.rolling", "scn.rolling.d"),
-    ("lost-event", "scn.lost", "scn.lost.d"),
-    ("not-enough-cpu", "scn.stuck", "scn.stuck.d"),
+    ("first", "scn.one", "scn.one.d"),
+    ("rolling", "scn.rolling", "scn.rolling.d"),
+    ("lost", "scn.lost", "scn.lost.d"),
+    ("stuck", "scn.stuck", "scn.stuck.d"),
 ];
 
 #[derive(Properties, PartialEq)]

@@ -101,9 +101,19 @@ impl Session {
         &self.moments.last().expect("the start is always there").1
     }
 
-    /// How many steps lie between the moment looked at and the newest.
+    /// How many actions lie between the moment looked at and the newest.
     pub fn behind(&self) -> Option<u64> {
-        self.looking.map(|_| (self.newest().world.records().len() - self.moment().world.records().len()) as u64)
+        self.looking.map(|_| self.actions.len() as u64 - self.steps())
+    }
+
+    /// How many actions led to the moment on the screen.
+    pub fn steps(&self) -> u64 {
+        self.looking.map_or(self.actions.len(), |index| self.moments[index].0) as u64
+    }
+
+    /// For each kept moment: how many actions led to it, and how many records there were.
+    pub fn ends(&self) -> impl Iterator<Item = (u64, u64)> {
+        self.moments.iter().map(|(n, m)| (*n as u64, m.world.records().len() as u64))
     }
 
     pub fn can_back(&self) -> bool {
@@ -196,9 +206,9 @@ impl Session {
         }
     }
 
-    /// Looks at the newest kept moment that is no later than a step.
+    /// Looks at the newest kept moment that is no later than so many actions.
     fn look_at(&mut self, step: u64) {
-        let index = self.moments.partition_point(|(_, m)| (m.world.records().len() as u64) <= step).saturating_sub(1);
+        let index = self.moments.partition_point(|(n, _)| *n as u64 <= step).saturating_sub(1);
         self.looking = (index + 1 < self.moments.len()).then_some(index);
     }
 

@@ -2,12 +2,14 @@
 //! text of the API verbatim, so that one view serves every language. Numbers are simulated milliseconds and revisions.
 
 mod board;
+mod fill;
 mod inspect;
 mod loops;
 mod text;
 mod timeline;
 
 pub use board::{Board, Count, Kid, Node, Nodes, Obj, Row, Slots, Tree};
+pub use fill::page;
 pub use inspect::{Cause, Cell, Condition, Diff, DiffLine, EventLine, Inspector, Owner, Remedy, Room, Sign, SplitRow, Tab, Twin, Why};
 pub use loops::{Differs, LoopCard, LoopState, Stage, Station, StationState, Ticket, TicketState, Wire};
 pub use text::{Health, Text, Writer};

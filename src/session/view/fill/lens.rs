@@ -1,0 +1,152 @@
+//! What every panel asks of the world: who wrote what, who moves next, and what that move would do.
+
+use crate::api::resource::{DEPLOYMENTS, PODS};
+use crate::api::{Object, Resource, Str};
+use crate::cluster::{Activity, Cluster, LoopId, StepRecord, SyncRecord, UserAction, Verdict, Wire};
+use crate::session::Session;
+use crate::session::view::Writer;
+use crate::util::Time;
+use std::rc::Rc;
+
+/// A pause of at least this long is called a timer.
+const TIMER_MIN_MS: u64 = 1_000;
+/// How far ahead a timer is looked for.
+const AHEAD_MS: u64 = 300_000;
+/// In a large world only this far.
+const AHEAD_LARGE_MS: u64 = 20_000;
+const LARGE_PROCESSES: usize = 16;
+
+/// A world and what was found out about it once.
+pub struct Lens<'a> {
+    pub world: &'a Cluster,
+    /// Nothing was ever applied.
+    pub first: bool,
+    /// Who owes the next sync.
+    pub owes: Option<LoopId>,
+    /// What that sync would do, were it to run now.
+    pub preview: Option<Rc<StepRecord>>,
+    /// When the next sync comes, if nobody can move now.
+    pub timer: Option<Time>,
+    /// What exists but is not as asked.
+    pub gaps: Vec<Str>,
+}
+
+impl<'a> Lens<'a> {
+    pub fn of(session: &'a Session) -> Lens<'a> {
+        let moment = session.moment();
+        let world = &moment.world;
+        let first = moment.stored.is_empty() && session.actions().is_empty() && world.etcd().count(&DEPLOYMENTS) == 0;
+        let owes = if first { None } else { world.owes_next() };
+        let preview = owes.and_then(|of| world.clone().step_loop(of, None));
+        let timer = if first || owes.is_some() { None } else { next_sync(world) };
+        Lens { world, first, owes, preview, timer, gaps: world.gaps() }
+    }
+
+    /// The sync that would run next.
+    pub fn upcoming(&self) -> Option<&SyncRecord> {
+        self.preview.as_ref().and_then(|r| r.sync())
+    }
+
+    /// Milliseconds since the world was ready for its first user.
+    pub fn shown_ms(&self, at: Time) -> u64 {
+        at.since_ms(self.world.epoch())
+    }
+
+    /// Seconds to the next timer, when nobody can move.
+    pub fn timer_s(&self) -> Option<u64> {
+        self.timer.map(|at| at.since_ms(self.world.now()).div_ceil(1000)).filter(|s| *s > 0)
+    }
+
+    /// Nothing is left to do but timers that change nothing.
+    pub fn at_rest(&self) -> bool {
+        !self.first
+            && self.owes.is_none()
+            && (self.gaps.is_empty() && !self.world.is_busy() || self.timer.is_none() || self.world.verdict() != Verdict::Moving)
+    }
+
+    /// Who did a step.
+    pub fn writer(&self, record: &StepRecord) -> Option<Writer> {
+        match &record.activity {
+            Activity::Sync { of } | Activity::SyncKey { of, .. } | Activity::Resume { of, .. } | Activity::Wake { of } => {
+                Some(writer_named(&self.world.the_loop(*of).name))
+            }
+            Activity::Poll { .. } | Activity::User(UserAction::Kubectl { .. }) => Some(Writer::Me),
+            Activity::User(_) => Some(Writer::Me),
+            _ => None,
+        }
+    }
+
+    /// Who wrote a revision.
+    pub fn writer_of(&self, revision: u64) -> Option<Writer> {
+        let record = self.world.record(self.world.writer(revision)?)?;
+        self.writer(record)
+    }
+
+    /// Who wrote the newest version of an object.
+    pub fn last_writer(&self, object: &Object) -> Option<Writer> {
+        self.writer_of(object.revision())
+    }
+
+    /// The loops of a writer.
+    pub fn loops_of(&self, writer: Writer) -> Vec<LoopId> {
+        self.world.loops().filter(|of| writer_named(&self.world.the_loop(*of).name) == writer).collect()
+    }
+
+    /// The newest sync of a loop, if it is not long ago.
+    pub fn last_sync(&self, writer: Writer) -> Option<Rc<StepRecord>> {
+        const LOOK_BACK: usize = 3_000;
+        let records = self.world.records();
+        let from = records.len().saturating_sub(LOOK_BACK);
+        let about = |r: &&Rc<StepRecord>| {
+            r.sync().is_some_and(|s| !s.key.starts_with('~') && writer_named(&self.world.the_loop(s.of).name) == writer)
+        };
+        (from..records.len()).rev().filter_map(|i| records.get(i)).find(about).cloned()
+    }
+}
+
+/// When the next sync comes that is not housekeeping.
+fn next_sync(world: &Cluster) -> Option<Time> {
+    let large = world.processes().count() > LARGE_PROCESSES;
+    let until = world.now().after_ms(if large { AHEAD_LARGE_MS } else { AHEAD_MS });
+    let mut ahead = world.clone();
+    let record = ahead.step_next(until)?;
+    (record.at.since_ms(world.now()) >= TIMER_MIN_MS).then_some(record.at)
+}
+
+/// The hue and letters of a loop.
+pub fn writer_named(name: &str) -> Writer {
+    match name {
+        "deployment" => Writer::De,
+        "replicaset" => Writer::Rs,
+        "scheduler" => Writer::Sc,
+        "kubelet" => Writer::Ku,
+        "endpointslice" => Writer::Es,
+        "namespace" => Writer::Ns,
+        "serviceaccount" => Writer::Sa,
+        "root-ca-certificate-publisher" => Writer::Ca,
+        "node-lifecycle" | "taint-eviction-controller" | "node-ipam" => Writer::Nl,
+        "pod-garbage-collector" => Writer::Pg,
+        _ => Writer::Gc,
+    }
+}
+
+/// What a wire does not know: the first revision that was lost on it and not made good since.
+pub fn stale_from(world: &Cluster, process: &crate::cluster::Process, resource: &Resource, wire: &Wire) -> Option<u64> {
+    let cache = process.caches.of(resource);
+    let wrong = |t: &&crate::cluster::Token| {
+        let key = t.object.key();
+        let (known, real) = (cache.by_key(&key).map(Object::revision), world.etcd().get(resource, &key).map(Object::revision));
+        known != real && !wire.tokens().any(|later| later.object.key() == key)
+    };
+    wire.lost.iter().find(wrong).map(|t| t.revision)
+}
+
+/// The pods that a person would count: not yet ended.
+pub fn is_live(pod: &Object) -> bool {
+    !pod.is_deleting() && !matches!(pod.status().get("phase").text(), "Succeeded" | "Failed")
+}
+
+/// All pods of the world.
+pub fn all_pods(world: &Cluster) -> impl Iterator<Item = &Object> {
+    world.etcd().list(&PODS, "")
+}

@@ -1,0 +1,79 @@
+//! What belongs to the editor: the stored text and who wrote its fields, the faults that are on, the images one can use.
+
+use super::lens::{Lens, stale_from};
+use super::{counted, num};
+use crate::api::Str;
+use crate::cluster::Fault as Rule;
+use crate::session::Session;
+use crate::session::action::Action;
+use crate::session::view::{Fault, Health, Image, Manifest, Text, Writer};
+
+pub fn manifest(session: &Session) -> Manifest {
+    let moment = session.moment();
+    Manifest {
+        stored: moment.stored.clone(),
+        offered: Str::fixed(session.offered()),
+        problems: (*moment.problems).clone(),
+        writers: written(&moment.stored),
+    }
+}
+
+/// Lines of a manifest that hold a value below spec: the person wrote them last.
+fn written(text: &str) -> Vec<(u32, Writer)> {
+    let mut out = Vec::new();
+    let mut in_spec = false;
+    for (i, line) in text.lines().enumerate() {
+        if !line.starts_with([' ', '-', '#']) && !line.is_empty() {
+            in_spec = line.starts_with("spec:");
+        }
+        let value = line.split_once(": ").is_some_and(|(_, v)| !v.trim().is_empty() && !v.trim_start().starts_with('#'));
+        if in_spec && value && !line.trim_start().starts_with('#') {
+            out.push((i as u32 + 1, Writer::Me));
+        }
+    }
+    out
+}
+
+pub fn faults(lens: &Lens) -> Vec<Fault> {
+    let world = lens.world;
+    let mut out = Vec::new();
+    let mut add = |what: Text, target: Str, undo: Option<Action>| out.push(Fault { what, target, undo });
+    for process in world.processes() {
+        if !process.running {
+            add(Text::word("flt.down"), process.name.clone(), Some(Action::StartProcess { process: process.name.clone() }));
+        }
+        for l in process.loops.iter().filter(|l| !l.running) {
+            add(Text::word("flt.stopped"), l.name.clone(), Some(Action::StartLoop { loop_id: l.name.clone() }));
+        }
+        for (resource, wire) in process.wires.iter() {
+            if stale_from(world, process, resource, wire).is_some() {
+                let wire = crate::session::action::WireId { process: process.name.clone(), resource: resource.0.clone() };
+                add(Text::word("flt.lost"), Str::from(format!("{} · {}", process.name, resource.plural())), Some(Action::Relist { wire }));
+            }
+        }
+    }
+    for rule in world.faults() {
+        let (what, target) = match rule {
+            Rule::LostWakeUp { of, about } => (Text::word("flt.wake"), Str::from(format!("{of} · {}", about.name))),
+            Rule::LostOnWire { process, about } => (Text::word("flt.lost"), Str::from(format!("{process} · {}", about.name))),
+            Rule::Delay { process, about, .. } => (Text::word("flt.delay"), Str::from(format!("{process} · {}", about.name))),
+            Rule::Duplicate { process, about, .. } => (Text::word("wire.dup"), Str::from(format!("{process} · {}", about.name))),
+            Rule::Fail { of, times, .. } => (Text::word("flt.fails"), Str::from(format!("{of} ×{}", num(*times)))),
+            _ => continue,
+        };
+        add(what, target, None);
+    }
+    out
+}
+
+/// The page's own images, as `catalog::page_cluster` sets them up.
+pub fn images() -> Vec<Image> {
+    let image = |name: &'static str, health, note| Image { name: Str::fixed(name), health, note };
+    vec![
+        image("my-app:v1", Health::Ok, counted("img.fine", 2)),
+        image("my-app:v2", Health::Ok, counted("img.fine", 3)),
+        image("my-app:v3", Health::Stuck, "exit 1 → CrashLoopBackOff".into()),
+        image("my-app:v4", Health::Stuck, "ErrImagePull → ImagePullBackOff".into()),
+        image("my-app:v5", Health::Going, counted("img.slow", 40)),
+    ]
+}

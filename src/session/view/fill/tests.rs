@@ -1,0 +1,114 @@
+//! The page of a real run, from the first visit to a settled cluster and to a lost event.
+
+use super::*;
+use crate::session::action::{Action, EventFault, WireId};
+use crate::session::view::{LoopState, NextKind, StationState, TicketState, Writer};
+
+fn begun(scenario: &str) -> Session {
+    Session::begin(scenario, 42)
+}
+
+fn seen(session: &Session) -> Page {
+    page(session, &Look::default())
+}
+
+fn apply(session: &mut Session) {
+    let text = Str::fixed(session.offered());
+    session.act(&Action::Apply { text }).expect("the offered manifest is right");
+}
+
+/// Steps until nobody owes a move, and hands back the page.
+fn settle(session: &mut Session) -> Page {
+    for _ in 0..400 {
+        let p = seen(session);
+        if p.transport.at_rest {
+            return p;
+        }
+        session.act(&Action::Step).expect("a step can be done");
+    }
+    panic!("it does not come to rest: {:?}", seen(session).next);
+}
+
+#[test]
+fn the_first_visit_asks_for_apply_and_then_each_loop_has_its_turn() {
+    let mut s = begun("first");
+    let p = seen(&s);
+    assert!(p.top.first);
+    assert_eq!((p.next.kind, p.strip[0].state), (NextKind::You, StationState::Now));
+    assert!(p.loops.iter().all(|l| l.intro.is_some()));
+    apply(&mut s);
+    let mut turns = Vec::new();
+    for _ in 0..60 {
+        let p = seen(&s);
+        if p.transport.at_rest {
+            break;
+        }
+        if let Some(owes) = p.transport.owes.filter(|_| p.next.kind == NextKind::Loop)
+            && turns.last() != Some(&owes)
+        {
+            turns.push(owes);
+        }
+        s.act(&Action::Step).unwrap();
+    }
+    let order = [Writer::De, Writer::Rs, Writer::Sc, Writer::Ku].map(|w| turns.iter().position(|t| *t == w));
+    assert!(order.iter().all(Option::is_some) && order.is_sorted(), "{turns:?}");
+    let p = settle(&mut s);
+    assert_eq!((p.ready.wanted, p.ready.ready), (3, 3));
+    assert_eq!(p.next.kind, NextKind::Done);
+    assert!(p.strip.iter().all(|s| s.state == StationState::Ok), "{:?}", p.strip);
+    assert_eq!(p.board.trees[0].rows[0].pods.len(), 3);
+    assert!(p.timeline.curve.ready.len() >= 3 && !p.timeline.marks.is_empty());
+}
+
+#[test]
+fn a_deletion_lost_on_the_wire_leaves_a_gap_that_a_relist_closes() {
+    let mut s = begun("lost");
+    let name = seen(&s).board.trees[0].rows[0].pods[0].name.clone();
+    s.act(&Action::Kubectl { line: Str::from(format!("delete pod {name} --force")) }).unwrap();
+    let p = seen(&s);
+    let rs = &p.loops[1];
+    let ticket = rs.wire.iter().find(|t| t.verb == "DELETED").unwrap_or_else(|| panic!("no ticket: {:?}", rs.wire)).clone();
+    let fault = EventFault::Drop;
+    s.act(&Action::Event { wire: ticket.wire.clone(), event: ticket.event, fault, loop_id: rs.id.clone() }).unwrap();
+    let p = settle(&mut s);
+    assert_eq!(p.next.kind, NextKind::Lost, "{:?}", p.next);
+    assert_eq!(p.strip[3].state, StationState::Blind);
+    assert!(p.loops[1].blind && p.loops[1].wire.iter().any(|t| t.state == TicketState::Lost));
+    assert_eq!((p.ready.wanted, p.ready.ready), (3, 2));
+    let look = Look { selected: p.attention.clone(), revision: 0 };
+    let why = page(&s, &look).inspector.and_then(|i| i.why.clone()).expect("it says why");
+    assert_eq!(why.twin.map(|t| (t.cache.filled, t.board.filled)), Some((3, 2)));
+    s.act(&Action::Relist { wire: WireId { process: "kube-controller-manager".into(), resource: "pods".into() } }).unwrap();
+    let p = settle(&mut s);
+    assert_eq!((p.next.kind, p.ready.ready), (NextKind::Done, 3));
+}
+
+#[test]
+fn pods_without_room_are_stuck_at_the_scheduler_and_say_why() {
+    let mut s = begun("stuck");
+    apply(&mut s);
+    let p = settle(&mut s);
+    assert_eq!(p.next.kind, NextKind::Stuck, "{:?}", p.next);
+    assert_eq!((p.strip[4].state, p.loops[2].state), (StationState::Stuck, LoopState::Stuck));
+    assert_eq!(p.strip[4].note, Text::from("Insufficient cpu"));
+    let look = Look { selected: p.attention.clone(), revision: 0 };
+    let why = page(&s, &look).inspector.and_then(|i| i.why.clone()).expect("it says why");
+    assert_eq!(why.rooms.len(), 3);
+}
+
+#[test]
+fn the_past_can_be_looked_at_step_by_step_and_left_again() {
+    let mut s = begun("first");
+    apply(&mut s);
+    for _ in 0..5 {
+        s.act(&Action::Step).unwrap();
+    }
+    s.act(&Action::ScrubTo { step: 2 }).unwrap();
+    let p = seen(&s);
+    assert_eq!((p.top.past, p.top.step, p.timeline.now_step, p.timeline.end_step), (Some(4), 2, 2, 6));
+    assert!(!p.transport.can_step);
+    s.act(&Action::ScrubTo { step: 3 }).unwrap();
+    assert_eq!(seen(&s).top.step, 3);
+    s.act(&Action::Now).unwrap();
+    assert_eq!(seen(&s).top.past, None);
+}
