@@ -36,7 +36,7 @@ fn state_word(state: StationState) -> &'static str {
         StationState::Wait => "loop.s.wait",
         StationState::Stuck => "loop.s.stuck",
         StationState::Error => "st.refused",
-        StationState::Blind => "lost.q",
+        StationState::Blind => "strip.blind",
         StationState::Idle => "strip.notyet",
         StationState::Off => "loop.s.stopped",
     }

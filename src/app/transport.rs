@@ -33,7 +33,7 @@ pub fn TransportPanel(props: &TransportProps) -> Html {
     };
     html! {
         <section class="tp" aria-label={lang.raw("tp.step")}>
-            <div class="row">
+            <div class={classes!("row", (v.can_redo || v.timer_s.is_some()).then_some("tight"))}>
                 { square(lang, q, FIRST, &Text::word("tp.start"), no_back, go.on(Action::ScrubTo { step: 0 })) }
                 { square(lang, q, BACK, &Text::word("tp.back"), no_back, go.on(Action::Back)) }
                 if v.can_redo { { square(lang, q, FORWARD, &Text::word("tp.redo"), past.then_some("why.past"), go.on(Action::Redo)) } }

@@ -105,8 +105,6 @@ pub enum Speed {
 }
 
 impl Speed {
-    pub const ALL: [Speed; 4] = [Speed::One, Speed::Four, Speed::Sixteen, Speed::Most];
-
     pub fn label(self) -> &'static str {
         match self {
             Speed::One => "1×",

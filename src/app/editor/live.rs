@@ -20,9 +20,6 @@ thread_local! {
     static FETCHED: RefCell<Option<Promise>> = const { RefCell::new(None) };
 }
 
-/// The most a manifest may hold.
-pub const TEXT_BYTES_MAX: usize = 1_000_000;
-
 /// Begins to fetch the editor, if it was not.
 pub fn warm() {
     let _ = module();

@@ -5,6 +5,7 @@ pub static WORDS: &[(&str, &str, &str)] = &[
     ("w.sc", "스케줄러", "scheduler"),
     ("w.you", "나", "You"),
     ("w.loop", "{loop} 루프", "{loop} loop"),
+    ("strip.blind", "차이가 없다고 믿지만 틀렸다", "believes there is no gap, and is wrong"),
     // next move
     ("nx.first", "YAML은 준비돼 있다. 적용만 누르면 된다.", "The YAML is ready. Just press Apply."),
     ("nx.create", "{kind} {n}개를 더 만들 차례", "about to create {n} {kind}"),
