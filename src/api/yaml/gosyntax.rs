@@ -11,7 +11,7 @@ const LENGTH_MAX: usize = 500;
 pub fn value(tree: &Tree, id: usize) -> String {
     let mut out = String::new();
     print(tree, id, &mut out, 0);
-    out
+    if out == "interface {}(nil)" { "<nil>".into() } else { out }
 }
 
 fn print(tree: &Tree, id: usize, out: &mut String, depth: usize) {

@@ -105,10 +105,10 @@ impl<'a> Scanner<'a> {
     }
 
     fn fetch_more(&mut self) -> Result<()> {
-        while !self.ended {
+        loop {
             if !self.tokens.is_empty() {
                 let Some(&place) = self.keys_by_token.get(&self.parsed) else { break };
-                if !self.key_is_valid(place)? {
+                if !self.key_is_valid(place)? || self.ended {
                     break;
                 }
             }
@@ -351,9 +351,6 @@ impl<'a> Scanner<'a> {
     /// Spaces, comments, line breaks; tabs where no key may begin.
     fn skip_to_token(&mut self) {
         loop {
-            if self.text.mark.column == 0 && self.text.is_bom() {
-                self.text.skip();
-            }
             while self.text.at(0) == b' ' || (self.flow_level > 0 || !self.simple_key_allowed) && self.text.at(0) == b'\t' {
                 self.text.skip();
             }

@@ -116,11 +116,16 @@ fn json_stream(text: &str) -> Parsed {
         let (value, length, again) = match json::parse_prefix(&text[place..]) {
             Ok(read) => read,
             Err(fault) => {
-                let more = if parsed.documents.len() > 1 { Parsed::default() } else { yaml_stream(&text[place..], line_at(place)) };
-                if parsed.documents.len() <= 1 && more.error.is_none() {
+                let count = parsed.documents.len();
+                let more = if count > 1 { Parsed::default() } else { yaml_stream(&text[place..], line_at(place)) };
+                let at = (place + fault.offset.saturating_sub(1)).min(text.len());
+                if count > 1 {
+                    let message = fault.message.clone();
+                    parsed.error = Some(Error { message, ..json_error(text, at, fault, place) });
+                } else if more.error.is_none() || !more.documents.is_empty() {
                     parsed.documents.extend(more.documents);
+                    parsed.error = more.error;
                 } else {
-                    let at = (place + fault.offset.saturating_sub(1)).min(text.len());
                     parsed.error = Some(json_error(text, at, fault, place));
                 }
                 break;

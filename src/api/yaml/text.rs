@@ -57,10 +57,6 @@ impl<'a> Text<'a> {
         c.is_ascii_alphanumeric() || c == b'_' || c == b'-'
     }
 
-    pub fn is_bom(&self) -> bool {
-        self.at(0) == 0xEF && self.at(1) == 0xBB && self.at(2) == 0xBF
-    }
-
     /// `---` or `...` alone at the beginning of a line.
     pub fn is_document_mark(&self, c: u8) -> bool {
         self.mark.column == 0 && (0..3).all(|i| self.at(i) == c) && self.is_blankz(3)

@@ -1,11 +1,13 @@
 //! Values as `kubectl get -o yaml` prints them. Follows go-yaml v2's encoder and emitter (`encode.go`,
-//! `emitterc.go`, `sorter.go`) as far as JSON's values need them: block style, no tags, no wrapped lines.
+//! `emitterc.go`, `sorter.go`) as far as JSON's values need them: block style, no tags.
 
 use super::gosyntax;
 use super::resolve::{Scalar, resolve};
 use crate::api::Value;
 use std::cmp::Ordering;
-use std::fmt::Write;
+
+/// Lines are wrapped at the next space from here on.
+const WIDTH: i32 = 80;
 
 /// The value as one YAML document, with a newline at the end.
 pub fn write(value: &Value) -> String {
@@ -124,14 +126,9 @@ impl Emitter {
         let before = self.indent;
         self.indent = before.max(0) + 2;
         match possible(text, wanted, is_key) {
-            Style::Plain => {
-                if !self.whitespace {
-                    self.put(' ');
-                }
-                text.chars().for_each(|c| self.put(c));
-            }
-            Style::Single => self.single(text),
-            Style::Double => self.double(text),
+            Style::Plain => self.plain(text, !is_key),
+            Style::Single => self.single(text, !is_key),
+            Style::Double => self.double(text, !is_key),
             Style::Literal => self.literal(text),
         }
         if !text.ends_with(is_break) || possible(text, wanted, is_key) != Style::Literal {
@@ -141,10 +138,40 @@ impl Emitter {
         self.indent = before;
     }
 
-    fn single(&mut self, text: &str) {
+    /// Writes a space, or a line break instead if the line is full.
+    fn space(&mut self, wraps: bool) {
+        if wraps && self.column > WIDTH { self.new_line() } else { self.put(' ') }
+    }
+
+    fn plain(&mut self, text: &str, wraps: bool) {
+        if !self.whitespace {
+            self.put(' ');
+        }
+        let mut rest = text.chars().peekable();
+        let mut before = 'x';
+        while let Some(c) = rest.next() {
+            if c == ' ' {
+                self.space(wraps && before != ' ' && rest.peek() != Some(&' '));
+            } else {
+                self.put(c);
+                self.indention = false;
+            }
+            before = c;
+        }
+    }
+
+    fn single(&mut self, text: &str, wraps: bool) {
         self.indicator('\'', true, false);
         let mut breaks = false;
-        for c in text.chars() {
+        let mut rest = text.chars().peekable();
+        let mut before = None;
+        while let Some(c) = rest.next() {
+            let inside = before.is_some_and(|b| b != ' ') && rest.peek().is_some_and(|n| *n != ' ');
+            before = Some(c);
+            if c == ' ' {
+                self.space(wraps && inside);
+                continue;
+            }
             if is_break(c) {
                 if !breaks && c == '\n' {
                     self.put('\n');
@@ -166,10 +193,24 @@ impl Emitter {
         self.indicator('\'', false, false);
     }
 
-    fn double(&mut self, text: &str) {
+    fn double(&mut self, text: &str, wraps: bool) {
         self.indicator('"', true, false);
-        for c in text.chars() {
-            if is_printable(c) && !is_break(c) && c != '"' && c != '\\' {
+        // go-yaml looks for a byte order mark always at the beginning, and escapes all if there is one.
+        let all = text.starts_with('\u{FEFF}');
+        let mut rest = text.chars().peekable();
+        let mut before = None;
+        while let Some(c) = rest.next() {
+            let inside = before.is_some_and(|b| b != ' ') && rest.peek().is_some();
+            before = Some(c);
+            if c == ' ' && !all {
+                let wrap = wraps && inside && self.column > WIDTH;
+                self.space(wrap);
+                if wrap && rest.peek() == Some(&' ') {
+                    self.put('\\');
+                }
+                continue;
+            }
+            if is_printable(c) && !is_break(c) && c != '"' && c != '\\' && !all {
                 self.put(c);
                 continue;
             }
@@ -190,12 +231,12 @@ impl Emitter {
                 '\u{2029}' => 'P',
                 _ => {
                     let code = u32::from(c);
-                    let _ = match code {
-                        0..=0xFF => write!(self.out, "\\x{code:02X}"),
-                        0x100..=0xFFFF => write!(self.out, "\\u{code:04X}"),
-                        _ => write!(self.out, "\\U{code:08X}"),
+                    let escape = match code {
+                        0..=0xFF => format!("\\x{code:02X}"),
+                        0x100..=0xFFFF => format!("\\u{code:04X}"),
+                        _ => format!("\\U{code:08X}"),
                     };
-                    self.column += 4;
+                    escape.chars().for_each(|c| self.put(c));
                     continue;
                 }
             };
@@ -511,6 +552,16 @@ z10: true
         assert_eq!(write(&Value::map()), "{}\n");
         assert_eq!(write(&value!([1_i64, {"a": 1_i64, "b": 2_i64}])), "- 1\n- a: 1\n  b: 2\n");
         assert_eq!(write(&value!("x")), "x\n");
+    }
+
+    #[test]
+    fn long_lines_are_wrapped_at_spaces() {
+        let words = "word ".repeat(17);
+        let text = |before: &str, after: &str| Value::str(format!("{before}{words}{after}"));
+        let v = value!({"k": (text("", "end")), "q": (text("'", "end")), "d": (text("\t", " end"))});
+        let full = "word ".repeat(15);
+        let expected = format!("d: \"\\t{full}word\n  word  end\"\nk: {full}word\n  word end\nq: '''{full}word\n  word end'\n");
+        assert_eq!(write(&v), expected);
     }
 
     #[test]
