@@ -2,10 +2,10 @@
 
 use super::admission::{self, Attributes, Operation, View};
 use super::managed::{self, Writer};
-use super::{ApiServer, crd, registry};
+use super::{ApiServer, crd, decode, registry};
 use crate::api::resource::{CUSTOM_RESOURCE_DEFINITIONS, EVENTS, NAMESPACES, PODS};
 use crate::api::scheme::KindInfo;
-use crate::api::{Object, ObjectKey, Request, Resource, Status, Str, Subresource, Value, Verb, patch};
+use crate::api::{Object, ObjectKey, PatchType, Request, Resource, Status, Str, Subresource, Value, Verb, patch};
 use crate::util::Time;
 
 impl View for ApiServer {
@@ -33,8 +33,17 @@ pub fn decode(server: &ApiServer, request: &Request, info: &KindInfo, mut object
                 format!("{kind} in version \"{version}\" cannot be handled as a {kind}: strict decoding error: {}", unknown.join(", "));
             return Err(Status::bad_request(why));
         }
+        return Ok(object);
     }
-    Ok(object)
+    // Controllers write what they read here; only what people wrote has to be looked at.
+    if !(request.strict || request.manager.starts_with("kubectl")) || is_plain(info) {
+        return Ok(object);
+    }
+    let decoded = match request.verb {
+        Verb::Patch(PatchType::Apply) => decode::partial(object.0, info, request.strict),
+        _ => decode::object(object.0, info, request.strict),
+    };
+    decoded.map(Object).map_err(Status::from)
 }
 
 pub fn name_required(info: &KindInfo, _object: &Object) -> Result<(), Status> {

@@ -4,6 +4,7 @@
 
 pub mod admission;
 pub mod crd;
+pub mod decode;
 mod delete;
 pub mod etcd;
 mod events;

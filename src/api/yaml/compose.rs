@@ -185,6 +185,8 @@ impl<'a> Composer<'a> {
                 });
             }
             _ => {
+                // A fault inside the key comes first.
+                self.value(id)?;
                 let shown = gosyntax::value(self.tree, id);
                 return self.fault(id, format!("invalid map key: {shown}"));
             }

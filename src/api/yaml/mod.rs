@@ -122,7 +122,8 @@ impl Code {
     }
 
     fn of(problem: &str) -> Code {
-        const BY_WORDS: [(&str, Code); 19] = [
+        const BY_WORDS: [(&str, Code); 20] = [
+            ("json: unsupported value", Code::NotJson),
             ("tab character", Code::Tab),
             ("invalid map key: map[", Code::Template),
             ("mapping values are not allowed", Code::ColonInValue),
@@ -183,12 +184,11 @@ impl Fault {
             self.kind == Kind::Composer && (self.problem.starts_with("json: ") || self.problem.starts_with("unsupported map key"));
         let from = if in_json { "" } else { "yaml: " };
         let at = line.map(|l| format!("line {l}: ")).unwrap_or_default();
-        let code = if in_json { Code::NotJson } else { Code::of(&self.problem) };
         Error {
             message: format!("error converting YAML to JSON: {from}{at}{}", self.problem),
             line,
             position: Position::of(self.mark, first_line),
-            code,
+            code: Code::of(&self.problem),
             problem: self.problem,
         }
     }

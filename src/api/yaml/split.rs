@@ -84,11 +84,25 @@ fn document(text: &str, first_line: usize) -> Result<Document, Error> {
     if let Some(error) = control_character(text, first_line) {
         return Err(error);
     }
-    let tree = tree::parse(text).map_err(|f| f.error(first_line))?;
-    let (value, again) = compose::compose(&tree).map_err(|f| f.error(first_line))?;
+    let told = |fault: super::Fault| {
+        let code = code(text, &fault);
+        Error { code, ..fault.error(first_line) }
+    };
+    let tree = tree::parse(text).map_err(told)?;
+    let (value, again) = compose::compose(&tree).map_err(told)?;
     let mut document = Document { value, first_line, duplicates: Vec::new(), tree };
     document.duplicates = document.paths_of(&again).into_iter().map(|(path, key)| Duplicate { path, key }).collect();
     Ok(document)
+}
+
+/// What is wrong, from the message and what stands there.
+fn code(text: &str, fault: &super::Fault) -> Code {
+    let line = text.lines().nth(fault.mark.line).unwrap_or("");
+    match Code::of(&fault.problem) {
+        Code::MustQuote if line.chars().nth(fault.mark.column) == Some('\t') => Code::Tab,
+        Code::Indentation | Code::ColonInValue | Code::NotClosed | Code::MustQuote | Code::NotJson if line.contains("{{") => Code::Template,
+        code => code,
+    }
 }
 
 /// A character that YAML does not allow, which go-yaml finds while it fills its buffer, before all else.
