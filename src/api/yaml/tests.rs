@@ -86,7 +86,7 @@ fn faults_have_kubectls_text_and_a_place_in_the_whole_text() {
         ("an open quote", "a: \"b\nc: d\n".into(), "line 3: found unexpected end of stream", 3, 1, Code::NotClosed),
         ("an open bracket", "a: [b\nc: d\n".into(), "line 1: did not find expected ',' or ']'", 2, 2, Code::NotClosed),
         ("indented less", "a:\n    b: 1\n  c: 2\n".into(), "line 2: did not find expected key", 3, 3, Code::Indentation),
-        ("no colon", "a: 1\nb\nc: 2\n".into(), "line 3: could not find expected ':'", 3, 2, Code::Indentation),
+        ("no colon", "a: 1\nb\nc: 2\n".into(), "line 3: could not find expected ':'", 3, 1, Code::Indentation),
         (
             "a template",
             "a: {{ .Values.x }}\n".into(),
