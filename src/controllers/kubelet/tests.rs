@@ -387,8 +387,13 @@ fn a_kubelet_that_starts_again_finds_its_containers() {
     w.queue.add("default/p");
     w.until(20);
     assert_eq!(w.texts(), Vec::<&str>::new(), "nothing changes");
-    w.until(40);
+    // It is away while the container exits, and restarts it when it is back.
+    w.queue = Queue::default();
+    w.until(50);
+    w.queue.add("default/p");
+    w.until(60);
     assert_eq!(short(&w.pod_now()), "Running ready web:running#1");
+    assert_eq!(w.times("Started"), [50_000]);
 }
 
 #[test]

@@ -137,6 +137,9 @@ pub struct Turn<'a> {
     pub said: Vec<Said>,
 }
 
+/// A kubelet that is busy does things at the instants at which they were due, unless it is later than this.
+const LATE_MS: u64 = 1_000;
+
 /// The first instant after `at` of a clock that ticks each second with this phase.
 fn next_tick(at: Time, phase_ms: u64) -> Time {
     let offset = (at.0 + 1000 - phase_ms) % 1000;
@@ -256,7 +259,9 @@ impl Worker {
     /// Does what is due up to now, each thing at its own instant.
     pub fn advance(&mut self, turn: &mut Turn<'_>) {
         self.skip_idle_sync(turn);
-        while let Some(at) = self.due(turn).filter(|at| *at <= turn.now) {
+        while let Some(due) = self.due(turn).filter(|at| *at <= turn.now) {
+            // A kubelet that was away for long did nothing meanwhile.
+            let at = if turn.now.since_ms(due) > LATE_MS { turn.now } else { due };
             if self.publish.is_some_and(|p| p <= at) {
                 self.publish = None;
                 self.generate(turn, at, at, false);
