@@ -1,6 +1,7 @@
 //! What a process believes: one cache a kind, filled by its reflector, read by listers. Follows client-go
 //! `tools/cache` (indexer, lister). Objects are shared with etcd, never copied.
 
+use super::tally::{self, Tally};
 use crate::api::{Object, ObjectKey, Resource, Str};
 use rpds::RedBlackTreeMap;
 
@@ -13,6 +14,7 @@ pub struct Cache {
     by_controller: RedBlackTreeMap<Str, Keys>,
     by_node: RedBlackTreeMap<Str, Keys>,
     by_owner: RedBlackTreeMap<Str, Keys>,
+    tallies: RedBlackTreeMap<Str, Tally>,
     /// The revision up to which this cache has heard.
     pub revision: u64,
 }
@@ -50,6 +52,11 @@ impl Cache {
         self.found(self.by_controller.get(uid))
     }
 
+    /// The pods with this controlling owner, counted; `None` if there were none.
+    pub fn tally(&self, uid: &str) -> Option<&Tally> {
+        self.tallies.get(uid)
+    }
+
     /// The objects any of whose owner references names this uid.
     pub fn owned_by<'a>(&'a self, uid: &str) -> impl Iterator<Item = &'a Object> {
         self.found(self.by_owner.get(uid))
@@ -72,6 +79,7 @@ impl Cache {
     pub fn put(&mut self, object: Object) -> Option<Object> {
         let key = object.key();
         let old = self.objects.get(&key).cloned();
+        self.count(old.as_ref(), Some(&object));
         if let Some(old) = &old {
             if !old.meta().get("ownerReferences").same(object.meta().get("ownerReferences")) || old.uid() != object.uid() {
                 self.unindex_owners(&key, old);
@@ -93,9 +101,39 @@ impl Cache {
     pub fn take(&mut self, key: &ObjectKey) -> Option<Object> {
         let old = self.objects.get(key).cloned()?;
         self.objects.remove_mut(key);
+        self.count(Some(&old), None);
         self.unindex_owners(key, &old);
         unindex(&mut self.by_node, node_of(&old), key);
         Some(old)
+    }
+
+    /// Keeps the tallies of pods' owners.
+    fn count(&mut self, old: Option<&Object>, new: Option<&Object>) {
+        if new.or(old).is_none_or(|o| o.kind() != "Pod") {
+            return;
+        }
+        let owner = |o: Option<&Object>| o.and_then(Object::controller_uid);
+        let (before, after) = (owner(old), owner(new));
+        if let (Some(old), Some(new)) = (old, new)
+            && before == after
+            && !tally::is_news(old, new)
+        {
+            return;
+        }
+        if let (Some(uid), Some(old)) = (before, old)
+            && let Some(t) = self.tallies.get_mut(&uid)
+        {
+            t.take(old);
+            if t.groups().is_some_and(<[_]>::is_empty) {
+                self.tallies.remove_mut(&uid);
+            }
+        }
+        if let (Some(uid), Some(new)) = (after, new) {
+            if !self.tallies.contains_key(&uid) {
+                self.tallies.insert_mut(uid.clone(), Tally::default());
+            }
+            self.tallies.get_mut(&uid).expect("put in above").add(new);
+        }
     }
 
     fn index_owners(&mut self, key: &ObjectKey, object: &Object) {

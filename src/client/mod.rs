@@ -5,6 +5,7 @@ pub mod cache;
 pub mod controller;
 pub mod queue;
 pub mod recorder;
+pub mod tally;
 
 pub use cache::{Cache, Caches};
 pub use controller::{Change, Controller, Handling, Memory, Stop, Sync};

@@ -7,6 +7,7 @@ use crate::api::{Object, Request, Status, Str, Value};
 use crate::client::{Stop, Sync};
 use crate::controllers::common::{attempt, num};
 use crate::util::Time;
+use std::collections::BTreeMap;
 
 /// `--max-endpoints-per-slice`
 const MAX_PER_SLICE: usize = 100;
@@ -54,7 +55,8 @@ fn same_ports(slice: &Object, ports: &Value) -> bool {
 }
 
 /// `reconcileByPortMapping`
-fn fit(plan: &mut Plan, service: &Object, ports: &Value, mut desired: Vec<Value>, slices: &[&Object]) {
+fn fit(plan: &mut Plan, service: &Object, ports: &Value, desired: Vec<Value>, slices: &[&Object]) {
+    let mut by_pod: BTreeMap<Str, Value> = desired.into_iter().map(|e| (e.at(&["targetRef", "name"]).to_str(), e)).collect();
     let labels = slice::labels(service);
     let (mut updated, mut unchanged): (Vec<Object>, Vec<Object>) = (Vec::new(), Vec::new());
     for old in slices {
@@ -62,8 +64,7 @@ fn fit(plan: &mut Plan, service: &Object, ports: &Value, mut desired: Vec<Value>
         let mut kept: Vec<Value> = Vec::with_capacity(existing.len());
         let mut changed = false;
         for e in existing {
-            if let Some(i) = desired.iter().position(|d| endpoint::is_same(d, e)) {
-                let wanted = desired.remove(i);
+            if let Some(wanted) = by_pod.remove(e.at(&["targetRef", "name"]).text()).filter(|d| endpoint::is_same(d, e)) {
                 changed |= wanted != *e;
                 kept.push(wanted);
             }
@@ -80,6 +81,7 @@ fn fit(plan: &mut Plan, service: &Object, ports: &Value, mut desired: Vec<Value>
             unchanged.push((*old).clone());
         }
     }
+    let mut desired: Vec<Value> = by_pod.into_values().collect();
     // Slices that are written anyway take what they can, the fullest first.
     updated.sort_by_key(|s| std::cmp::Reverse(s.get("endpoints").items().len()));
     for s in &mut updated {

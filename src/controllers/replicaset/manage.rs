@@ -1,8 +1,8 @@
 //! Creates the pods that lack and deletes those that are too many.
 
-use super::{Known, desired_replicas};
+use super::{Known, Pods, active_pods, desired_replicas};
 use crate::api::resource::{PODS, REPLICA_SETS};
-use crate::api::{Object, Request, Status, Str};
+use crate::api::{Object, Request, Selector, Status, Str};
 use crate::client::{Stop, Sync};
 use crate::controllers::common::pod::{Ranked, deletion_order, is_active};
 use crate::controllers::common::{MANAGER, is_namespace_terminating, signed};
@@ -16,14 +16,18 @@ const BURST: usize = 500;
 ///
 /// # Errors
 /// Only `Halted`.
-pub(super) fn manage(sync: &mut Sync<'_>, key: &str, rs: &Object, active: &[&Object]) -> Result<Option<Status>, Stop> {
-    let lacking = desired_replicas(rs) - active.len() as i64;
+pub(super) fn manage(sync: &mut Sync<'_>, key: &str, rs: &Object, selector: &Selector, pods: &Pods) -> Result<Option<Status>, Stop> {
+    let lacking = desired_replicas(rs) - pods.active;
     if lacking == 0 {
         return Ok(None);
     }
     sync.differs("differs.replicaset", vec![signed(lacking)]);
     let count = usize::try_from(lacking.unsigned_abs()).unwrap_or(BURST).min(BURST);
-    if lacking > 0 { create(sync, key, rs, count) } else { delete(sync, key, rs, active, count) }
+    if lacking > 0 {
+        return create(sync, key, rs, count);
+    }
+    let active = active_pods(sync, rs, selector)?;
+    delete(sync, key, rs, &active, count)
 }
 
 /// Creates in batches of 1, 2, 4, …; the first that is not all well is the last (`slowStartBatch`).

@@ -11,6 +11,7 @@ use super::common::expectations::Expectations;
 use super::common::{num, pod};
 use crate::api::resource::{PODS, REPLICA_SETS};
 use crate::api::{Object, ObjectKey, Resource, Selector, Str};
+use crate::client::tally::Tally;
 use crate::client::{Change, Controller, Handling, Memory, Stop, Sync};
 
 /// The ReplicaSet loop.
@@ -58,33 +59,77 @@ impl Controller for ReplicaSetController {
         let selector = Selector::of_object(rs.spec().get("selector"));
         let pods = pods_of(sync, rs, &selector)?;
         let desired = desired_replicas(rs);
-        let active = pods.active.len() as i64;
-        let ready = pods.active.iter().filter(|p| pod::is_ready(p)).count();
-        sync.saw("saw.replicaset", vec![num(active), num(desired), num(ready as i64), num(pods.terminating as i64)]);
+        sync.saw("saw.replicaset", vec![num(pods.active), num(desired), num(pods.ready), num(pods.terminating)]);
         let mut failed = None;
         if !satisfied {
             let (creations, deletions) = sync.memory::<Known>().expectations.pending(key);
             sync.saw("saw.replicaset.expects", vec![num(creations), num(deletions as i64)]);
         } else if !rs.is_deleting() {
-            failed = manage::manage(sync, key, rs, &pods.active)?;
+            failed = manage::manage(sync, key, rs, &selector, &pods)?;
         }
         status::write(sync, key, rs, &pods, failed.as_ref())?;
         failed.map_or(Ok(()), |e| Err(Stop::Failed(e)))
     }
 }
 
-/// The pods of a ReplicaSet, as its cache knows them.
-struct Pods<'a> {
-    active: Vec<&'a Object>,
-    terminating: usize,
+/// The pods of a ReplicaSet, as its cache knows them, counted.
+#[derive(Default)]
+struct Pods {
+    active: i64,
+    terminating: i64,
+    fully_labeled: i64,
+    ready: i64,
+    available: i64,
+    /// when the next ready pod will be available
+    next_available_ms: Option<u64>,
 }
 
-fn pods_of<'a>(sync: &mut Sync<'a>, rs: &Object, selector: &Selector) -> Result<Pods<'a>, Stop> {
-    let c = Claim { owner: rs, owner_resource: &REPLICA_SETS, selector, resource: &PODS };
-    let active = claim(sync, &c, pod::is_active)?;
+/// Counts the pods, by the cache's own tally where that tells all that is asked; adopts and releases otherwise.
+fn pods_of(sync: &mut Sync<'_>, rs: &Object, selector: &Selector) -> Result<Pods, Stop> {
+    let template = Selector::from_map(rs.spec().at(&["template", "metadata", "labels"]));
+    if let Some(pods) = counted(sync, rs, selector, &template) {
+        return Ok(pods);
+    }
+    let (now, min_ready_s) = (sync.now(), rs.spec().get("minReadySeconds").int());
+    let mut pods = Pods::default();
+    for p in active_pods(sync, rs, selector)? {
+        pods.active += 1;
+        pods.fully_labeled += i64::from(template.matches(p.labels()));
+        match pod::available_in_ms(p, min_ready_s, now) {
+            None => continue,
+            Some(0) => pods.available += 1,
+            Some(ms) => pods.next_available_ms = Some(pods.next_available_ms.map_or(ms, |next| next.min(ms))),
+        }
+        pods.ready += 1;
+    }
     let counts = |p: &&Object| pod::is_terminating(p) && selector.matches(p.labels());
-    let terminating = sync.cache(&PODS).controlled_by(rs.uid()).filter(counts).count();
-    Ok(Pods { active, terminating })
+    pods.terminating = sync.cache(&PODS).controlled_by(rs.uid()).filter(counts).count() as i64;
+    Ok(pods)
+}
+
+fn active_pods<'a>(sync: &mut Sync<'a>, rs: &Object, selector: &Selector) -> Result<Vec<&'a Object>, Stop> {
+    claim(sync, &Claim { owner: rs, owner_resource: &REPLICA_SETS, selector, resource: &PODS }, pod::is_active)
+}
+
+/// The counts without a look at each pod: none is to be adopted or released, and ready means available.
+fn counted(sync: &Sync<'_>, rs: &Object, selector: &Selector, template: &Selector) -> Option<Pods> {
+    let cache = sync.cache(&PODS);
+    let orphan = |p: &Object| p.namespace() == rs.namespace() && selector.matches(p.labels());
+    if rs.spec().get("minReadySeconds").int() > 0 || cache.controlled_by("").any(orphan) {
+        return None;
+    }
+    let mut pods = Pods::default();
+    for group in cache.tally(rs.uid()).map_or(Some(&[][..]), Tally::groups)? {
+        if !selector.matches(&group.labels) {
+            return None;
+        }
+        pods.active += group.active as i64;
+        pods.ready += group.ready as i64;
+        pods.terminating += group.terminating as i64;
+        pods.fully_labeled += if template.matches(&group.labels) { group.active as i64 } else { 0 };
+    }
+    pods.available = pods.ready;
+    Some(pods)
 }
 
 /// `spec.replicas`, 1 if it is absent.

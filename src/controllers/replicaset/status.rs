@@ -2,9 +2,9 @@
 
 use super::{Pods, desired_replicas};
 use crate::api::resource::REPLICA_SETS;
-use crate::api::{Object, Request, Selector, Status, Value};
+use crate::api::{Object, Request, Status, Value};
 use crate::client::{Stop, Sync};
-use crate::controllers::common::{attempt, conditions, pod, send};
+use crate::controllers::common::{attempt, conditions, send};
 use crate::util::Time;
 
 const FAILURE: &str = "ReplicaFailure";
@@ -22,9 +22,9 @@ const COUNTS: [(&str, bool); 5] = [
 ///
 /// # Errors
 /// If the status could not be written, or `Halted`.
-pub(super) fn write(sync: &mut Sync<'_>, key: &str, rs: &Object, pods: &Pods<'_>, failed: Option<&Status>) -> Result<(), Stop> {
+pub(super) fn write(sync: &mut Sync<'_>, key: &str, rs: &Object, pods: &Pods, failed: Option<&Status>) -> Result<(), Stop> {
     let now = sync.now();
-    let (mut status, counts) = calculate(rs, pods, failed, now);
+    let mut status = calculate(rs, pods, failed, now);
     let old = rs.status();
     let unchanged = COUNTS
         .iter()
@@ -37,9 +37,8 @@ pub(super) fn write(sync: &mut Sync<'_>, key: &str, rs: &Object, pods: &Pods<'_>
         put(sync, rs, &status)?;
     }
     let min_ready_s = rs.spec().get("minReadySeconds").int();
-    if min_ready_s > 0 && failed.is_none() && counts.ready != counts.available {
-        let waits = pods.active.iter().filter_map(|p| pod::available_in_ms(p, min_ready_s, now)).filter(|ms| *ms > 0);
-        let ms = waits.min().unwrap_or(min_ready_s.unsigned_abs() * 1000);
+    if min_ready_s > 0 && failed.is_none() && pods.ready != pods.available {
+        let ms = pods.next_available_ms.unwrap_or(min_ready_s.unsigned_abs() * 1000);
         sync.requeue_after(key, ms);
     }
     Ok(())
@@ -58,26 +57,10 @@ fn put(sync: &mut Sync<'_>, rs: &Object, status: &Value) -> Result<(), Stop> {
     Ok(())
 }
 
-#[derive(Default)]
-struct Counts {
-    fully_labeled: i64,
-    ready: i64,
-    available: i64,
-}
-
 /// The new status (`calculateStatus`).
-fn calculate(rs: &Object, pods: &Pods<'_>, failed: Option<&Status>, now: Time) -> (Value, Counts) {
-    let labels = Selector::from_map(rs.spec().at(&["template", "metadata", "labels"]));
-    let min_ready_s = rs.spec().get("minReadySeconds").int();
-    let mut n = Counts::default();
-    for p in &pods.active {
-        n.fully_labeled += i64::from(labels.matches(p.labels()));
-        n.ready += i64::from(pod::is_ready(p));
-        n.available += i64::from(pod::is_available(p, min_ready_s, now));
-    }
-    let active = pods.active.len() as i64;
+fn calculate(rs: &Object, pods: &Pods, failed: Option<&Status>, now: Time) -> Value {
     let mut status = rs.status().clone();
-    let counts = [active, n.fully_labeled, n.ready, n.available, pods.terminating as i64];
+    let counts = [pods.active, pods.fully_labeled, pods.ready, pods.available, pods.terminating];
     for ((field, always), count) in COUNTS.into_iter().zip(counts) {
         if always || count != 0 {
             status.set(field, count);
@@ -87,7 +70,7 @@ fn calculate(rs: &Object, pods: &Pods<'_>, failed: Option<&Status>, now: Time) -
     }
     let was_failing = rs.condition(FAILURE).is_some();
     if let Some(e) = failed.filter(|_| !was_failing) {
-        let reason = if active < desired_replicas(rs) { "FailedCreate" } else { "FailedDelete" };
+        let reason = if pods.active < desired_replicas(rs) { "FailedCreate" } else { "FailedDelete" };
         let mut list = rs.status().get("conditions").clone();
         conditions::set(&mut list, conditions::condition(FAILURE, "True", reason, e.message.clone(), now), false);
         status.set("conditions", list);
@@ -96,5 +79,5 @@ fn calculate(rs: &Object, pods: &Pods<'_>, failed: Option<&Status>, now: Time) -
         conditions::remove(&mut list, FAILURE);
         if list.is_empty() { drop(status.remove("conditions")) } else { status.set("conditions", list) }
     }
-    (status, n)
+    status
 }
