@@ -12,6 +12,7 @@ pub mod scheme;
 pub mod selector;
 pub mod status;
 pub mod str;
+pub mod usage;
 pub mod value;
 pub mod yaml;
 

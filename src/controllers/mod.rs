@@ -9,6 +9,7 @@ pub mod nodeipam;
 pub mod nodelifecycle;
 pub mod podgc;
 pub mod replicaset;
+pub mod resourcequota;
 pub mod rootca;
 pub mod scheduler;
 pub mod serviceaccount;
@@ -42,6 +43,7 @@ pub static ALL: &[Registration] = &[
     Registration { home: ControllerManager, controller: &serviceaccount::ServiceAccountController },
     Registration { home: ControllerManager, controller: &rootca::RootCaPublisher },
     Registration { home: ControllerManager, controller: &namespace::NamespaceController },
+    Registration { home: ControllerManager, controller: &resourcequota::ResourceQuotaController },
     Registration { home: ControllerManager, controller: &nodeipam::NodeIpamController },
     Registration { home: ControllerManager, controller: &nodelifecycle::NodeLifecycleController },
     Registration { home: ControllerManager, controller: &tainteviction::TaintEvictionController },
