@@ -158,7 +158,7 @@ fn patch(context: &mut Context<'_>, info: &Info, modified: &Object, mut current:
             Err(fault) => {
                 let text = super::super::printers::output::json_line(&patch);
                 let what = format!("applying patch:\n{text}\nto:\n{}\nfor:", describe(info));
-                return Err(fault.from_source(&what, &info.source));
+                return Err(fault.from_source("patching", &info.source).from_source(&what, &info.source));
             }
         }
     }

@@ -1,12 +1,12 @@
 //! `kubectl describe`. Follows kubectl `pkg/cmd/describe/describe.go`.
 
 use super::super::Outcome;
-use super::super::builder::{self, Found, Info, Words};
+use super::super::builder::{self, Words};
 use super::super::context::Context;
 use super::super::fault::Fault;
 use super::super::flags::{Flag, Takes};
 use super::super::printers::describe;
-use super::{ALL_NAMESPACES, FILENAME, KUSTOMIZE, RECURSIVE, SELECTOR, Verb, get};
+use super::{ALL_NAMESPACES, FILENAME, KUSTOMIZE, RECURSIVE, SELECTOR, Verb};
 
 const FLAGS: &[Flag] =
     &[ALL_NAMESPACES, FILENAME, KUSTOMIZE, RECURSIVE, SELECTOR, ("show-events", ' ', Takes::Bool), ("chunk-size", ' ', Takes::Int)];
@@ -19,11 +19,19 @@ fn run(context: &mut Context<'_>) -> Outcome {
             "You must specify the type of resource to describe. Use \"kubectl api-resources\" for a complete list of supported resources.\n".to_string(),
         ));
     }
-    let found = find(context)?;
+    let found = builder::find(context)?;
     let mut faults = found.faults;
-    let mut texts = Vec::new();
+    if faults.iter().all(Fault::is_not_found)
+        && faults.len() == 1
+        && context.flags.args.len() == 2
+        && let Some(text) = by_prefix(context)?
+    {
+        context.print(&text);
+        return Ok(None);
+    }
     // Several objects are shown without events, unless they are asked for.
-    let events = context.flags.or("show-events", found.infos.len() <= 1);
+    let events = context.flags.or("show-events", found.infos.len() <= 1 && faults.is_empty());
+    let mut texts = Vec::new();
     for info in &found.infos {
         match describe::text(&info.kind.resource, &info.object, context.api, events) {
             Ok(text) => texts.push(text),
@@ -32,24 +40,29 @@ fn run(context: &mut Context<'_>) -> Outcome {
     }
     context.print(&texts.join("\n\n"));
     if found.infos.is_empty() && faults.is_empty() {
-        get::nothing_found(context);
+        let namespace = context.namespace().to_string();
+        let everywhere = context.flags.is_set("all-namespaces");
+        context.warn(if everywhere { "No resources found".to_string() } else { format!("No resources found in {namespace} namespace.") });
     }
-    builder::finish(faults)
+    if faults.is_empty() { Ok(None) } else { Err(Fault::Many(faults)) }
 }
 
-/// As `builder::find`; a name that is not there is taken for the beginning of names.
-fn find(context: &mut Context<'_>) -> Result<Found, Fault> {
+/// Objects whose names begin with the one given; `None` if there are none.
+fn by_prefix(context: &mut Context<'_>) -> Result<Option<String>, Fault> {
     let args = context.args();
-    let named = match builder::words(context, &args)? {
-        Words::Named(named) if !context.flags.given("filename") && args.iter().all(|a| !a.contains('/')) && named.len() == 1 => named,
-        _ => return builder::find(context),
+    let Words::Named(named) = builder::words(context, &args)? else {
+        return Ok(None);
     };
-    let found = builder::find(context)?;
-    if !found.infos.is_empty() || !found.faults.iter().all(Fault::is_not_found) {
-        return Ok(found);
+    let Some((kind, prefix)) = named.first() else {
+        return Ok(None);
+    };
+    let events = context.flags.is_set("show-events");
+    let mut found = None;
+    for object in builder::list(context, kind)?.iter().filter(|o| o.name().starts_with(prefix.as_str())) {
+        let text = describe::text(&kind.resource, object, context.api, events)?;
+        let all: &mut String = found.get_or_insert_default();
+        all.push_str(&text);
+        all.push('\n');
     }
-    let (kind, prefix) = &named[0];
-    let all = builder::list(context, kind)?;
-    let infos: Vec<Info> = all.into_iter().filter(|o| o.name().starts_with(prefix.as_str())).map(|o| builder::info_of(kind, o)).collect();
-    if infos.is_empty() { Ok(found) } else { Ok(Found { infos, ..Found::default() }) }
+    Ok(found)
 }

@@ -89,7 +89,7 @@ fn check_format(format: &str) -> Result<(), Fault> {
     )))
 }
 
-pub fn nothing_found(context: &mut Context<'_>) {
+fn nothing_found(context: &mut Context<'_>) {
     let args = context.args();
     let kinds = match builder::words(context, &args) {
         Ok(Words::Kinds(kinds)) => kinds,

@@ -13,6 +13,7 @@ mod describe;
 pub mod drain;
 mod drain_pods;
 mod events;
+mod exec;
 mod expose;
 pub mod get;
 mod label;
@@ -54,6 +55,7 @@ const SETS: &[&[Verb]] = &[
     describe::VERBS,
     drain::VERBS,
     events::VERBS,
+    exec::VERBS,
     expose::VERBS,
     get::VERBS,
     label::VERBS,
@@ -73,7 +75,6 @@ const SETS: &[&[Verb]] = &[
 /// Verbs of kubectl that make no sense on a simulated cluster, or are not there yet.
 const REFUSED: &[(&str, &str)] = &[
     ("edit", "kubectl edit needs an editor; change the manifest and apply it, or use patch"),
-    ("exec", "containers are simulated: there is nothing to run a command in"),
     ("attach", "containers are simulated: there is nothing to attach to"),
     ("port-forward", "containers are simulated: there is no port to forward"),
     ("proxy", "this simulation has no network"),
