@@ -104,4 +104,17 @@ mod tests {
         let wrong = Case::new(world(), BTreeMap::new()).commands("dance: yes\n").unwrap_err();
         assert_eq!(wrong.to_string(), "step 1: unknown step \"dance\"");
     }
+
+    #[test]
+    fn a_quota_lets_in_again_what_has_room() {
+        let quota = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: one, namespace: shop}\nspec: {hard: {pods: '1'}}\n";
+        let files = BTreeMap::from([("quota.yaml".to_string(), quota.to_string())]);
+        let lines = "kubectl create namespace shop\nkubectl apply -f quota.yaml\nwait: 1\nkubectl run a --image=a:1 -n shop\n\
+                     kubectl run b --image=b:1 -n shop\nkubectl delete pod a -n shop\nwait: 1\nkubectl run b --image=b:1 -n shop\n";
+        let steps = Case::new(world(), files).commands(lines).unwrap();
+        let exits: Vec<i64> = steps.iter().filter(|s| s.get("step").text() == "kubectl").map(|s| s.get("exit").int()).collect();
+        assert_eq!(exits, [0, 0, 0, 1, 0, 0]);
+        let refusal = "pods \"b\" is forbidden: exceeded quota: one, requested: pods=1, used: pods=1, limited: pods=1";
+        assert!(steps.iter().any(|s| s.get("stderr").text().contains(refusal)));
+    }
 }
