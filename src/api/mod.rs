@@ -10,6 +10,7 @@ pub mod resource;
 pub mod schema;
 pub mod scheme;
 pub mod selector;
+mod serial;
 pub mod status;
 pub mod str;
 pub mod usage;
