@@ -80,15 +80,10 @@ pub fn words(context: &mut Context<'_>, args: &[String]) -> Result<Words, Fault>
 
 fn slashed(context: &mut Context<'_>, args: &[String]) -> Result<Words, Fault> {
     let mut named = Vec::new();
-    for (i, arg) in args.iter().enumerate() {
+    for arg in args {
         let Some((word, name)) = arg.split_once('/') else {
-            let text = if i == 0 {
-                "there is no need to specify a resource type as a separate argument when passing arguments in resource/name form \
-                 (e.g. 'kubectl get resource/<resource_name>' instead of 'kubectl get resource resource/<resource_name>'"
-            } else {
-                "there is no need to specify a resource type as a separate argument when passing arguments in resource/name form (e.g. \
-                 'kubectl get resource/<resource_name>' instead of 'kubectl get resource resource/<resource_name>'"
-            };
+            let text = "there is no need to specify a resource type as a separate argument when passing arguments in resource/name form \
+                        (e.g. 'kubectl get resource/<resource_name>' instead of 'kubectl get resource resource/<resource_name>'";
             return Err(Fault::text(text));
         };
         if word.is_empty() || name.is_empty() || name.contains('/') {

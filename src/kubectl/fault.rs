@@ -54,7 +54,7 @@ impl Fault {
     }
 
     /// `error when VERB "SOURCE": …`, unless there is no source.
-    pub fn from_source(self, verb: &str, source: &str) -> Fault {
+    pub fn at_source(self, verb: &str, source: &str) -> Fault {
         if source.is_empty() {
             return self;
         }
@@ -138,7 +138,7 @@ mod tests {
             (Fault::text("no objects passed to apply"), "error: no objects passed to apply\n"),
             (Status::not_found("pods", "x").into(), "Error from server (NotFound): pods \"x\" not found\n"),
             (
-                Fault::from(Status::already_exists("configmaps", "a")).from_source("creating", "a.yaml"),
+                Fault::from(Status::already_exists("configmaps", "a")).at_source("creating", "a.yaml"),
                 "Error from server (AlreadyExists): error when creating \"a.yaml\": configmaps \"a\" already exists\n",
             ),
             (

@@ -14,7 +14,7 @@ pub enum Wait {
     Rollouts(Rollouts),
     Conditions(Conditions),
     Draining(Box<Draining>),
-    Watching(Watching),
+    Watching(Box<Watching>),
 }
 
 /// A command that has not ended.

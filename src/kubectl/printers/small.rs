@@ -122,7 +122,7 @@ pub fn describe_config_map(out: &mut String, o: &Object, _: &mut dyn Transport) 
     out.push_str("\nBinaryData\n====\n");
     for (key, value) in o.get("binaryData").entries() {
         let text = value.text();
-        let bytes = text.len() / 4 * 3 - text.bytes().rev().take_while(|b| *b == b'=').count();
+        let bytes = (text.len() / 4 * 3).saturating_sub(text.bytes().rev().take_while(|b| *b == b'=').count());
         out.push_str(&format!("{key}: {bytes} bytes\n"));
     }
     out.push('\n');

@@ -102,7 +102,7 @@ fn on_client(context: &mut Context<'_>, info: &Info) -> Result<(), Fault> {
         Err(fault) if fault.is_not_found() => return create(context, info, modified),
         Err(fault) => {
             let what = format!("retrieving current configuration of:\n{}\nfrom server for:", describe(info));
-            return Err(fault.from_source(&what, &info.source));
+            return Err(fault.at_source(&what, &info.source));
         }
     };
     if current.annotation(LAST_APPLIED).is_none() {
@@ -127,7 +127,7 @@ fn create(context: &mut Context<'_>, info: &Info, object: Object) -> Result<(), 
     } else {
         let request = Request { namespace: info.namespace.clone(), ..Request::create(&info.kind.resource, object) };
         let request = context.write(request, CLIENT_SIDE);
-        context.object(request).map_err(|f| f.from_source("creating", &info.source))?
+        context.object(request).map_err(|f| f.at_source("creating", &info.source))?
     };
     print::done(context, info, &made, "created")
 }
@@ -158,7 +158,7 @@ fn patch(context: &mut Context<'_>, info: &Info, modified: &Object, mut current:
             Err(fault) => {
                 let text = super::super::printers::output::json_line(&patch);
                 let what = format!("applying patch:\n{text}\nto:\n{}\nfor:", describe(info));
-                return Err(fault.from_source("patching", &info.source).from_source(&what, &info.source));
+                return Err(fault.at_source("patching", &info.source).at_source(&what, &info.source));
             }
         }
     }

@@ -55,7 +55,7 @@ fn run(context: &mut Context<'_>) -> Outcome {
 
 fn create(context: &mut Context<'_>, info: &Info) -> Result<(), Fault> {
     let object = if context.flags.is_set("save-config") { apply::with_last_applied(&info.object)? } else { info.object.clone() };
-    let made = send(context, info, object, MANAGER).map_err(|f| f.from_source("creating", &info.source))?;
+    let made = send(context, info, object, MANAGER).map_err(|f| f.at_source("creating", &info.source))?;
     let made_info = Info { name: made.key().name, ..info.clone() };
     print::done(context, &made_info, &made, "created")
 }

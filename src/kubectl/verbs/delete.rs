@@ -62,7 +62,7 @@ fn run(context: &mut Context<'_>) -> Outcome {
                 gone.wait_for(place);
             }
             Err(fault) if fault.is_not_found() && ignore => {}
-            Err(fault) => faults.push(fault.from_source("deleting", &info.source)),
+            Err(fault) => faults.push(fault.at_source("deleting", &info.source)),
         }
     }
     if nothing && deleted == 0 && !ignore {
@@ -201,7 +201,7 @@ impl Gone {
             self.places.remove(0);
         }
         for next in std::mem::take(&mut self.then) {
-            api.send(next.request).map_err(|s| Fault::from(s).from_source("creating", &next.source))?;
+            api.send(next.request).map_err(|s| Fault::from(s).at_source("creating", &next.source))?;
             out.stdout.push_str(&next.says);
             out.stdout.push('\n');
         }

@@ -202,7 +202,7 @@ fn watch(context: &mut Context<'_>) -> Outcome {
         headers: !context.flags.is_set("no-headers"),
         widths: Vec::new(),
     };
-    Ok(Some(Wait::Watching(watching)))
+    Ok(Some(Wait::Watching(Box::new(watching))))
 }
 
 /// `get -w`: a row whenever an object changed. It never ends by itself.

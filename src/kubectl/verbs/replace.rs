@@ -62,7 +62,7 @@ fn replace(context: &mut Context<'_>, info: &Info) -> Result<(), Fault> {
     if context.dry_run()? == DryRun::Client {
         return print::done(context, info, &object, "replaced");
     }
-    let source = |f: Fault| f.from_source("replacing", &info.source);
+    let source = |f: Fault| f.at_source("replacing", &info.source);
     // Without a version of its own the object replaces whatever is there.
     if object.revision() == 0 {
         let current = context.object(info.get()).map_err(source)?;
