@@ -154,7 +154,7 @@ mod tests {
             "containers": [{"resources": {"requests": {"cpu": "1"}}}, {"resources": {"requests": {"cpu": "1"}}}],
             "initContainers": [{"resources": {"requests": {"cpu": "3", "memory": "1Gi"}}}]
         }});
-        let all = pod_resources(&pod, "requests");
+        let all = crate::api::usage::pod_resources(&pod, "requests");
         assert_eq!((all["cpu"], all["memory"]), (Quantity::from_int(3), Quantity::from_bytes(1 << 30)));
     }
 }
