@@ -14,6 +14,7 @@ loopscope run SCENARIO [--output table|yaml|events|records] [--until TIME]
 loopscope kubectl --state FILE [--advance TIME] ARGS...
 loopscope record DIR... --out OUT
 loopscope cases (manifests|bad) SRC INDEX --out FILE
+loopscope measure REPLICAS NODES
 loopscope digest [DIR...] [--random N] [--seed N]
 
 SCENARIO is a folder, a scenario.yaml, or a plain manifest.
@@ -25,6 +26,7 @@ pub fn run(args: impl Iterator<Item = String>) -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
         ["run", rest @ ..] => run::run(rest),
+        ["measure", replicas, nodes] => measure(replicas, nodes),
         ["record", rest @ ..] => record::run(rest),
         ["kubectl", rest @ ..] => match kubectl::run(rest) {
             Ok(0) => Ok(()),
@@ -63,4 +65,11 @@ fn duration_ms(text: &str) -> Result<u64, String> {
     };
     let n: f64 = number.parse().map_err(|_| format!("{text:?} is no time: write 30s, 5m or 250ms"))?;
     Ok((n * scale) as u64)
+}
+
+/// Brings up a Deployment as the benchmark does and prints what it took in writes and simulated time.
+fn measure(replicas: &str, nodes: &str) -> Result<(), String> {
+    let number = |text: &str| text.parse::<u32>().map_err(|_| format!("{text:?} is no number"));
+    println!("{}", crate::measure::bring_up(number(replicas)?, number(nodes)?)?.to_json());
+    Ok(())
 }

@@ -149,7 +149,7 @@ impl NodeInfo {
         self.remove(key);
         let ask = Ask::of(pod);
         self.count(&ask, 1);
-        if let Some(uid) = pod.controller_uid() {
+        if let Some(uid) = sibling_of(pod) {
             let n = self.siblings.get(&uid).copied().unwrap_or(0);
             self.siblings.insert_mut(uid, n + 1);
         }
@@ -160,7 +160,7 @@ impl NodeInfo {
         let Some(gone) = self.pods.get(key).cloned() else { return };
         self.pods.remove_mut(key);
         self.count(&gone.1, -1);
-        if let Some(uid) = gone.0.controller_uid()
+        if let Some(uid) = sibling_of(&gone.0)
             && let Some(n) = self.siblings.get_mut(&uid)
         {
             *n -= 1;
@@ -188,4 +188,9 @@ impl NodeInfo {
             }
         }
     }
+}
+
+/// Whose sibling a pod counts as when pods are spread; one that goes counts no more.
+fn sibling_of(pod: &Object) -> Option<Str> {
+    if pod.is_deleting() { None } else { pod.controller_uid() }
 }

@@ -68,7 +68,8 @@ pub fn pod_changed(h: &mut Handling<'_>, change: &Change) {
     drop_waiting(h, &key);
     let known = h.memory.get::<Brain>().nodes.get(&on).is_some_and(|n| n.pods.contains_key(&key));
     let assumed = h.memory.get::<Brain>().assumed.contains_key(&key);
-    if known && !assumed && change.old.as_ref().is_some_and(|o| o.spec().same(pod.spec()) && o.labels().same(pod.labels())) {
+    let same = |o: &Object| o.spec().same(pod.spec()) && o.labels().same(pod.labels()) && o.is_deleting() == pod.is_deleting();
+    if known && !assumed && change.old.as_ref().is_some_and(same) {
         return;
     }
     let brain: &mut Brain = h.memory.get_mut();
