@@ -125,7 +125,9 @@ impl Run {
 
     fn apply(&mut self, name: &'static str) -> UserAction {
         let (replicas, tag) = (self.below(5), self.below(3) + 1);
-        let strategy = self.one_of(&["{type: Recreate}", "{rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}", "{}"]);
+        // A Deployment keeps its strategy: one that is made Recreate in the middle of a rollout and scaled never ends it, upstream too.
+        let strategies = ["{type: Recreate}", "{rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}", "{}"];
+        let strategy = strategies[(self.draws.at("strategy", name, 0) % 3) as usize];
         let text = format!(
             "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: {name}}}\nspec:\n  replicas: {replicas}\n  strategy: {strategy}\n  selector: {{matchLabels: {{app: {name}}}}}\n  template:\n    metadata: {{labels: {{app: {name}}}}}\n    spec:\n      containers: [{{name: {name}, image: 'app:{tag}', readinessProbe: {{exec: {{command: [ok]}}, periodSeconds: 1}}}}]\n"
         );
