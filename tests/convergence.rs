@@ -5,7 +5,7 @@ use loopscope::api::resource::{PODS, REPLICA_SETS};
 use loopscope::cluster::{Cluster, Verdict};
 use loopscope::scenario::random::Run;
 
-const RUNS: u64 = 60;
+const RUNS: u64 = 100;
 
 fn stale_caches(world: &Cluster) -> Vec<String> {
     let mut stale = Vec::new();
