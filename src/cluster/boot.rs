@@ -250,10 +250,10 @@ impl Cluster {
         if !process.running {
             return;
         }
-        if process.home == Home::Kubelet {
-            if let Some(hardware) = self.machines.get_mut(&process.node) {
-                Rc::make_mut(hardware).machine = kubelet::take_machine(&process.loops[0].memory);
-            }
+        if process.home == Home::Kubelet
+            && let Some(hardware) = self.machines.get_mut(&process.node)
+        {
+            Rc::make_mut(hardware).machine = kubelet::take_machine(&process.loops[0].memory);
         }
         process.running = false;
         process.ready = false;

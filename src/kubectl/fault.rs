@@ -142,7 +142,7 @@ mod tests {
                 "Error from server (AlreadyExists): error when creating \"a.yaml\": configmaps \"a\" already exists\n",
             ),
             (
-                Status::invalid("Deployment.apps", "web", &[one.clone()]).into(),
+                Status::invalid("Deployment.apps", "web", std::slice::from_ref(&one)).into(),
                 "The Deployment \"web\" is invalid: spec.selector: Required value\n",
             ),
             (

@@ -28,12 +28,15 @@ pub fn parse(text: &str) -> Result<Value, Fault> {
     }
 }
 
+/// A value, where it ends in bytes, and the keys that came twice as `(byte after the key, key)`.
+pub type Prefix = (Value, usize, Vec<(usize, Str)>);
+
 /// Reads the JSON value that a text begins with; also tells where it ends in bytes, and which keys came twice
 /// in their object (as `(byte after the key, key)`).
 ///
 /// # Errors
 /// There is none, as Go's decoder says it.
-pub fn parse_prefix(text: &str) -> Result<(Value, usize, Vec<(usize, Str)>), Fault> {
+pub fn parse_prefix(text: &str) -> Result<Prefix, Fault> {
     let mut r = Reader { text, place: 0, depth: 0, duplicates: Vec::new() };
     let value = r.value()?;
     Ok((value, r.place, r.duplicates))

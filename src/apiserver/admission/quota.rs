@@ -111,7 +111,7 @@ mod tests {
     use super::super::tests::{Shelf, create};
     use super::*;
     use crate::api::resource::PODS;
-    use crate::api::usage::pod_resources;
+
     use crate::value;
 
     fn pod(name: &str, cpu: Option<&'static str>) -> Value {

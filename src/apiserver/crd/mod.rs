@@ -68,7 +68,7 @@ impl Custom {
         let names = spec.get("names");
         let served: Vec<&Value> = spec.get("versions").items().iter().filter(|v| v.get("served").is_true()).collect();
         let mut versions: Vec<Version> = served.iter().map(|v| version(v)).collect();
-        versions.sort_by(|a, b| priority(&b.name).cmp(&priority(&a.name)));
+        versions.sort_by_key(|v| std::cmp::Reverse(priority(&v.name)));
         let mut subresources = Vec::new();
         for (name, there) in [("status", versions.iter().any(|v| v.has_status)), ("scale", versions.iter().any(|v| !v.scale.is_null()))] {
             if there {
@@ -137,9 +137,8 @@ impl Custom {
         }
         let generation = old.at(&["metadata", "generation"]).int();
         let changed = |key: &&Str| {
-            !matches!(key.as_str(), "metadata" | "apiVersion" | "kind")
-                && !(has_status && *key == "status")
-                && object.get(key) != old.get(key)
+            let apart = matches!(key.as_str(), "metadata" | "apiVersion" | "kind") || has_status && *key == "status";
+            !apart && object.get(key) != old.get(key)
         };
         let counted = generation + i64::from(fields.iter().any(|k| changed(&k)));
         if object.at(&["metadata", "generation"]).int() != counted {

@@ -18,7 +18,7 @@ pub const MANAGER: Str = Str::fixed("kube-controller-manager");
 /// # Errors
 /// The refusal, or `Halted`.
 pub fn send(sync: &mut Sync<'_>, request: Request) -> Result<Object, Stop> {
-    Ok(sync.request(request.by(MANAGER)).map(Answer::object)?)
+    sync.request(request.by(MANAGER)).map(Answer::object)
 }
 
 /// Sends a request whose refusal is the caller's matter.

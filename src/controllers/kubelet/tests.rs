@@ -260,7 +260,7 @@ fn a_crashing_container_restarts_at_once_and_then_after_growing_waits() {
         let gap = starts[i + 1] - starts[i];
         assert!((*low..*high).contains(&gap), "restart {}: {gap}", i + 1);
     }
-    assert!(w.texts().iter().any(|t| *t == "Running unready web:waitingCrashLoopBackOff#4"));
+    assert!(w.texts().contains(&"Running unready web:waitingCrashLoopBackOff#4"));
     let pod = w.pod_now();
     let status = pod.status().get("containerStatuses").item(0).clone();
     assert_eq!(status.at(&["lastState", "terminated", "exitCode"]).int(), 1);

@@ -202,7 +202,8 @@ fn affinity(node: &NodeInfo, around: &Around<'_>) -> Option<Rejection> {
         let value = node.object.labels().get(&t.key);
         !value.is_null() && t.values.contains_key(value.text())
     };
-    if around.terms.iter().any(|t| !t.anti && !near(t) && !(t.first_of_its_kind && !node.object.labels().get(&t.key).is_null())) {
+    let first = |t: &Term| t.first_of_its_kind && !node.object.labels().get(&t.key).is_null();
+    if around.terms.iter().filter(|t| !t.anti).any(|t| !near(t) && !first(t)) {
         return no("InterPodAffinity", true, "node(s) didn't match pod affinity rules");
     }
     if around.terms.iter().any(|t| t.anti && !t.theirs && near(t)) {

@@ -97,7 +97,7 @@ fn spreading(counts: Vec<i64>) -> Vec<i64> {
 fn ln_milli(n: u64) -> i64 {
     let whole = 63 - n.max(1).leading_zeros() as i64;
     // log2 of the mantissa by a parabola; its error is below 0.9 %.
-    let mantissa = (n as i64 * 1000 >> whole) - 1000;
+    let mantissa = ((n as i64 * 1000) >> whole) - 1000;
     let log2_milli = whole * 1000 + mantissa + mantissa * (1000 - mantissa) * 346 / 1_000_000;
     log2_milli * 693 / 1000
 }
