@@ -1,6 +1,6 @@
 //! Loopscope: a deterministic simulator of the Kubernetes control plane, and the page that shows it.
 //!
-//! The rooms, in reading order; each may use only those above it (`tests/tidy.rs`).
+//! The rooms, by name. `ARCHITECTURE.md` has them in reading order and says who may use whom; `tests/tidy.rs` holds it.
 
 /// Kubernetes objects, kinds, requests and answers; YAML and JSON; patches.
 pub mod api;

@@ -1,4 +1,5 @@
-//! What benchmarks and the determinism check call: the same functions natively (`loopscope digest`) and in the page's wasm (`exports.rs`).
+//! What benchmarks and the determinism check call: the same functions natively (`loopscope measure`, `loopscope digest`) and in
+//! the page's wasm (`exports.rs`).
 
 use crate::api::Str;
 use crate::api::resource::{EVENTS, PODS};

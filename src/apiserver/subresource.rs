@@ -1,4 +1,4 @@
-//! scale, pods/binding and pods/eviction.
+//! scale, pods/binding and pods/eviction. Left out: what disruption budgets have to say to an eviction.
 
 use super::{ApiServer, hooks};
 use crate::api::resource::PODS;

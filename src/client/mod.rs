@@ -1,5 +1,5 @@
-//! The client-go vocabulary: reflector, informer cache, lister, work queue, event recorder, and the contract of a controller.
-//! Never reaches into etcd.
+//! The client-go vocabulary: informer cache, lister, work queue, event recorder, and the contract of a controller. Its
+//! reflectors, which list and watch over wires that can fail, are the cluster's (`cluster/deliver.rs`). Never reaches into etcd.
 
 pub mod cache;
 pub mod controller;

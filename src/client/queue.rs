@@ -1,5 +1,6 @@
 //! The work queue of a loop: each key once, none twice at a time, per-key exponential back-off, delayed adds.
-//! Follows client-go `util/workqueue` (queue, delaying_queue, rate_limiting_queue).
+//! Follows client-go `util/workqueue` (queue, delaying_queue, rate_limiting_queue). A key that fails comes back for ever:
+//! left out are the limits on tries and the back-offs that single loops set for themselves.
 
 use crate::api::Str;
 use crate::util::Time;

@@ -1,4 +1,5 @@
-//! Faults are data: rules on wires, loops and requests. What a rule has eaten stays eaten when the rule ends.
+//! Faults are data: rules on wires, loops and requests. What a rule has eaten stays eaten when the rule ends. A request that
+//! fails by a rule never reaches the server, one that times out neither.
 
 use super::activity::About;
 use crate::api::{Object, Request, Resource, Status, Str, Verb};

@@ -75,7 +75,7 @@ impl Scenario {
         })
     }
 
-    /// The world that the scenario starts from, as the lab makes it.
+    /// The world that the scenario starts from: unknown images run for ever, as in the recordings.
     ///
     /// # Errors
     /// A node or an image that cannot be read.

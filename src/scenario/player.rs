@@ -1,4 +1,5 @@
-//! Plays scenarios as the lab does: commands take their time, conditions are looked at five times a second.
+//! Plays scenarios at the pace at which real clusters were recorded: commands take their time, conditions are looked at
+//! five times a second.
 
 use super::conditions::holds;
 use super::fill::fill;

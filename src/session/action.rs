@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// The wire of one process and one kind: where undelivered watch events wait.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct WireId {
-    /// As in `kube-controller-manager`, `kube-scheduler`, `kubelet/node-1`.
+    /// As in `kube-controller-manager`, `kube-scheduler`, `kubelet:node-1`.
     pub process: Str,
     /// The resource watched, as in `pods`, `replicasets.apps`.
     pub resource: Str,

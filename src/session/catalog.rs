@@ -1,4 +1,5 @@
-//! The scenarios of the menu: a start, a manifest in the editor, and what was done before the reader comes.
+//! The scenarios that a run can begin with: a start, a manifest in the editor, and what was done before the reader comes.
+//! Which of them the menu shows is the page's matter (`app/menus.rs`).
 
 use super::action::Action;
 use crate::api::{Str, Value};
@@ -23,7 +24,7 @@ const V2: &str = include_str!("../../static/scenarios/web-v2.yaml");
 const HUNGRY: &str = include_str!("../../static/scenarios/web-hungry.yaml");
 const BIG: &str = include_str!("../../static/scenarios/web-big.yaml");
 
-/// The menu, in order; the first is what a new reader gets.
+/// In the order of the menu; the first is what a new reader gets.
 pub const ENTRIES: &[Entry] = &[
     Entry { name: "first", nodes: 3, manifest: V1, before: Vec::new },
     Entry { name: "rolling", nodes: 3, manifest: V2, before: || settled(V1) },

@@ -1,5 +1,6 @@
 //! Admission: what the server adds to an object or refuses it for because of other objects. The plugins are
-//! those of a default kube-apiserver, in its order; webhooks and CEL policies are stored but not asked.
+//! those of a default kube-apiserver, in its order. Left out: PodSecurity, DefaultIngressClass, the growing of
+//! claims, certificates; webhooks and CEL policies are stored but not asked.
 
 mod limits;
 mod namespace;

@@ -1,4 +1,5 @@
 //! The scores (`pkg/scheduler/framework/plugins`): least allocated, balanced allocation, taints, preferred affinity, spreading.
+//! Left out: preferred inter-pod affinity, soft topology spread, zones, image locality.
 //! Whole numbers throughout; where upstream takes a logarithm for spreading, a table stands in for it.
 
 use super::filters::{matches_term, tolerates};

@@ -1,4 +1,4 @@
-//! `kubectl wait`. Follows kubectl `pkg/cmd/wait`; left out are JSONPath filters.
+//! `kubectl wait`. Follows kubectl `pkg/cmd/wait`. A JSONPath is read up to its first closing brace.
 
 use super::super::Outcome;
 use super::super::builder;
