@@ -120,6 +120,11 @@ pub trait Controller: std::marker::Sync {
     /// Called for each change of a watched cache.
     fn handle(&self, h: &mut Handling<'_>, change: &Change);
 
+    /// The objects that it remembers by itself and that a list no longer has, as last known: it is told that they are gone.
+    fn missing(&self, _memory: &Memory, _resource: &Resource, _cache: &Cache) -> Vec<Object> {
+        Vec::new()
+    }
+
     /// Works on one key.
     ///
     /// # Errors

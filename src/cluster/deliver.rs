@@ -1,7 +1,7 @@
 //! Wires: writes are put on them, arrive in caches, and wake loops. Lists fill caches anew.
 
 use super::agenda::Actor;
-use super::faults::OnWire;
+use super::faults::{OnWire, Rules};
 use super::process::{Process, Token, Wire};
 use super::{Cluster, Detail, LoopId, ProcessId};
 use crate::api::resource::{NODES, PODS};
@@ -160,6 +160,7 @@ impl Cluster {
             let unheard = |name: &Str| !rules.is_empty() && rules.loses_wake_up(name, resource, change.object());
             call_handlers(process, now, record, change, &unheard);
         }
+        tell_missing(process, now, record, resource, &self.rules);
         if !process.ready && process.wires.values().all(|w| w.list_at.is_none()) {
             process.ready = true;
             let Process { caches, loops, .. } = process;
@@ -243,6 +244,22 @@ fn call_handlers(process: &mut Process, now: Time, record: u64, change: &control
         woke.push(index as u16);
     }
     woke
+}
+
+/// Tells loops of what they still remember although a list does not have it.
+fn tell_missing(process: &mut Process, now: Time, record: u64, resource: &Resource, rules: &Rules) {
+    let Process { caches, loops, .. } = process;
+    for l in loops.iter_mut() {
+        for object in l.controller.missing(&l.memory, resource, caches.of(resource)) {
+            if rules.loses_wake_up(&l.name, resource, &object) {
+                continue;
+            }
+            let l = Rc::make_mut(l);
+            l.queue.cause = record;
+            let change = controller::Change { resource: resource.clone(), old: Some(object), new: None };
+            l.controller.handle(&mut Handling { now, caches, memory: &mut l.memory, queue: &mut l.queue }, &change);
+        }
+    }
 }
 
 /// Makes a cache say what a list says; returns what changed by that.

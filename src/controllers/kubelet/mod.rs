@@ -19,7 +19,7 @@ mod worker;
 mod tests;
 
 use crate::api::{Object, ObjectKey, PatchType, Request, Resource, Str, Subresource, Value, resource};
-use crate::client::{Change, Controller, Handling, Memory, Stop, Sync};
+use crate::client::{Cache, Change, Controller, Handling, Memory, Stop, Sync};
 use crate::runtime::{Images, Machine};
 use crate::util::Time;
 use rpds::RedBlackTreeMap;
@@ -170,10 +170,26 @@ impl Controller for Kubelet {
     }
 
     fn handle(&self, h: &mut Handling<'_>, change: &Change) {
-        if change.resource != resource::PODS || is_own_echo(change) {
+        if change.resource != resource::PODS {
             return;
         }
-        h.queue.add(change.object().key().joined());
+        let key = change.object().key().joined();
+        let known = h.memory.get::<KubeletMemory>().workers.get(&key);
+        if let (Some(worker), Some(new)) = (known, &change.new)
+            && is_no_news(&worker.pod, new)
+        {
+            return;
+        }
+        h.queue.add(key);
+    }
+
+    fn missing(&self, memory: &Memory, resource: &Resource, cache: &Cache) -> Vec<Object> {
+        if *resource != resource::PODS {
+            return Vec::new();
+        }
+        let m: &KubeletMemory = memory.get();
+        let gone = |w: &&Rc<Worker>| !w.gone && cache.by_key(&w.pod.key()).is_none();
+        m.workers.values().filter(gone).map(|w| w.pod.clone()).collect()
     }
 
     fn sync(&self, sync: &mut Sync<'_>, key: &str) -> Result<(), Stop> {
@@ -186,11 +202,11 @@ impl Controller for Kubelet {
     }
 }
 
-/// Whether an update changed nothing that a kubelet reads: mostly its own status come back.
-fn is_own_echo(change: &Change) -> bool {
-    let (Some(old), Some(new)) = (&change.old, &change.new) else { return false };
-    let same = |field: &str| old.meta().get(field) == new.meta().get(field);
-    old.spec() == new.spec()
+/// Whether a version has nothing that a kubelet reads and does not know: mostly its own status come back. Compared is
+/// what its worker knows, not the cache: a list brings what a lost wake-up did not (upstream `config/config.go`, SET).
+fn is_no_news(known: &Object, new: &Object) -> bool {
+    let same = |field: &str| known.meta().get(field) == new.meta().get(field);
+    known.spec() == new.spec()
         && same("uid")
         && same("deletionTimestamp")
         && same("deletionGracePeriodSeconds")
@@ -328,8 +344,8 @@ fn write_status(sync: &mut Sync<'_>, memory: &KubeletMemory, name: &Str, worker:
         let request = Request::patch(PatchType::Strategic, &resource::PODS, key.namespace, key.name, body);
         match sync.request(request.on(Subresource::Status).by("kubelet")) {
             Ok(answer) => stored = Some(answer.object()),
-            // The pod is gone or another one by now; its watch will say so.
-            Err(Stop::Failed(s)) if s.is_not_found() || s.is_conflict() => {}
+            // The pod is gone by now; its watch will say so. Any other refusal is tried again, as the status manager does.
+            Err(Stop::Failed(s)) if s.is_not_found() => {}
             Err(stop) => return Err(stop),
         }
     }
@@ -356,7 +372,7 @@ fn delete_ended(sync: &mut Sync<'_>, name: &Str, worker: &Worker) -> Result<(), 
     request.delete.precondition_uid = Some(worker.uid.clone());
     match sync.request(request) {
         Ok(_) => {}
-        Err(Stop::Failed(s)) if s.is_not_found() || s.is_conflict() => {}
+        Err(Stop::Failed(s)) if s.is_not_found() => {}
         Err(stop) => return Err(stop),
     }
     let name = name.clone();

@@ -23,6 +23,8 @@ struct World {
     log: Vec<(Time, String)>,
     writes: usize,
     syncs: usize,
+    /// Requests that are refused from now on.
+    refusals: usize,
 }
 
 struct Server<'a> {
@@ -34,6 +36,7 @@ struct Server<'a> {
     heard: &'a mut Vec<Change>,
     log: &'a mut Vec<(Time, String)>,
     writes: &'a mut usize,
+    refusals: &'a mut usize,
 }
 
 fn merge(old: &mut Value, patch: &Value) {
@@ -78,6 +81,10 @@ fn short(pod: &Object) -> String {
 impl Effects for Server<'_> {
     fn request(&mut self, request: Rc<Request>) -> Option<Result<Answer, Status>> {
         *self.writes += 1;
+        if *self.refusals > 0 {
+            *self.refusals -= 1;
+            return Some(Err(Status::conflict("pods", &request.name)));
+        }
         if request.resource != resource::PODS {
             return Some(Ok(Answer::Object(Object(request.body.clone()))));
         }
@@ -115,7 +122,19 @@ impl World {
         let mut memory = Kubelet.memory(&"node-a".into());
         set_machine(&mut memory, NodeConfig::new(0, "2", "4Gi", 110), Rc::new(Images::from_value(&images, false).unwrap()));
         let (caches, queue, draws) = (Caches::default(), Queue::default(), Draws::new(7));
-        World { now: Time(0), caches, memory, queue, draws, revision: 0, heard: Vec::new(), log: Vec::new(), writes: 0, syncs: 0 }
+        World {
+            now: Time(0),
+            caches,
+            memory,
+            queue,
+            draws,
+            revision: 0,
+            heard: Vec::new(),
+            log: Vec::new(),
+            writes: 0,
+            syncs: 0,
+            refusals: 0,
+        }
     }
 
     fn put(&mut self, object: Object) {
@@ -194,10 +213,14 @@ impl World {
             heard: &mut self.heard,
             log: &mut self.log,
             writes: &mut self.writes,
+            refusals: &mut self.refusals,
         };
         let mut progress = Progress::default();
         let mut sync = Sync::new(self.now, &caches, &memory, &self.draws, &mut server, &mut progress);
-        Kubelet.sync(&mut sync, key).unwrap();
+        match Kubelet.sync(&mut sync, key) {
+            Ok(()) => self.queue.forget(key),
+            Err(_) => self.queue.add_rate_limited(key.clone(), self.now),
+        }
     }
 
     /// The instants (ms) at which something whose text begins so happened.
@@ -319,6 +342,53 @@ fn a_deleted_pod_ends_gracefully_and_leaves_the_api_last() {
         assert!((least..=most).contains(&gone), "{name}: {gone}");
         assert_eq!(super::take_machine(&w.memory).sandboxes().count(), 0, "{name}");
     }
+}
+
+#[test]
+fn a_refused_status_or_deletion_is_tried_again() {
+    for refusals in 1..=4 {
+        let mut w = World::new(value!({}));
+        w.pod(one(value!({})));
+        w.until(10);
+        w.delete(30);
+        w.refusals = refusals;
+        w.until(30);
+        assert_eq!((w.refusals, w.times("gone p").len()), (0, 1), "{refusals} refusals");
+    }
+}
+
+/// The cache knew before the kubelet did; a list says it again, as an update between equal versions or not at all.
+#[test]
+fn a_list_brings_what_a_lost_wake_up_did_not() {
+    let mut w = World::new(value!({}));
+    let list = |w: &mut World| {
+        w.heard.clear();
+        let cache = w.caches.of(&resource::PODS);
+        let mut said: Vec<Change> =
+            cache.all().map(|p| Change { resource: resource::PODS, old: Some(p.clone()), new: Some(p.clone()) }).collect();
+        let gone = Kubelet.missing(&w.memory, &resource::PODS, cache);
+        said.extend(gone.into_iter().map(|p| Change { resource: resource::PODS, old: Some(p), new: None }));
+        w.heard = said;
+    };
+    w.pod(one(value!({})));
+    list(&mut w);
+    w.until(10);
+    assert_eq!(short(&w.pod_now()), "Running ready web:running#0", "added");
+    let before = w.syncs;
+    list(&mut w);
+    w.until(12);
+    assert_eq!(w.syncs, before, "no news");
+    w.delete(30);
+    list(&mut w);
+    w.until(30);
+    assert_eq!(w.times("gone p").len(), 1, "deleted");
+    let mut w = World::new(value!({}));
+    w.pod(one(value!({})));
+    w.until(10);
+    w.caches.of_mut(&resource::PODS).take(&ObjectKey::new("default", "p"));
+    list(&mut w);
+    w.until(60);
+    assert_eq!(super::take_machine(&w.memory).sandboxes().count(), 0, "gone");
 }
 
 #[test]
