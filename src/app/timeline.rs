@@ -32,7 +32,7 @@ struct Scale {
 
 impl Scale {
     fn of(t: &Timeline) -> Scale {
-        Scale { total_ms: t.end_ms.max(1000) as f64 / HEAD_AT }
+        Scale { total_ms: t.end_ms.max(100) as f64 / HEAD_AT }
     }
 
     /// Per cent of the width.
@@ -155,10 +155,13 @@ fn curve(lang: Lang, t: &Timeline, scale: Scale) -> Html {
 }
 
 fn ticks(scale: Scale) -> Html {
-    let total = scale.total_ms / 1000.0;
-    let step = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 3600].into_iter().find(|s| total / f64::from(*s) <= 9.0).unwrap_or(7200);
-    let count = (total * 0.97 / f64::from(step)) as u64;
-    (0..=count).map(|i| html! { <span style={["left:", &scale.x(i * step as u64 * 1000).to_string(), "%"].concat()}>{ i * step as u64 }{ "s" }</span> }).collect()
+    const STEPS_MS: [u64; 15] = [20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 30_000, 60_000, 120_000, 300_000, 600_000];
+    let step = STEPS_MS.into_iter().find(|s| scale.total_ms / *s as f64 <= 9.0).unwrap_or(3_600_000);
+    let count = (scale.total_ms * 0.97 / step as f64) as u64;
+    let label = |ms: u64| if step < 1000 { [&ms.to_string(), "ms"].concat() } else { [&(ms / 1000).to_string(), "s"].concat() };
+    (0..=count)
+        .map(|i| html! { <span style={["left:", &scale.x(i * step).to_string(), "%"].concat()}>{ label(i * step) }</span> })
+        .collect()
 }
 
 #[derive(Properties, PartialEq)]

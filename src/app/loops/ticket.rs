@@ -38,7 +38,7 @@ pub fn Wires(props: &WiresProps) -> Html {
                 { for events.iter().take(room).map(show) }
                 if rest > 0 { <span class="token stack rest"><b class="num">{ "+" }{ rest }</b></span> }
             </div>
-            { for ghosts.iter().take(1).map(|t| ghost(lang, t)) }
+            { for ghosts.iter().take(1).map(|t| ghost(lang, t, events.is_empty())) }
             <span class="sl u">{ "watch" }</span><span class="sl d">{ "write" }</span>
         </div>
     }
@@ -53,8 +53,8 @@ fn sign(verb: &str) -> &'static str {
     }
 }
 
-fn ghost(lang: Lang, t: &Ticket) -> Html {
-    html! { <span class="token ghost" data-w={t.writer.hue()}><span class="ty">{ sign(&t.verb) }</span>{ t.object.to_string() }if let Some(note) = &t.note { <span>{ lang.say(note) }</span> }</span> }
+fn ghost(lang: Lang, t: &Ticket, alone: bool) -> Html {
+    html! { <span class="token ghost" data-w={t.writer.hue()}><span class="ty">{ sign(&t.verb) }</span>{ t.object.to_string() }if let Some(note) = t.note.as_ref().filter(|_| alone) { <span>{ lang.say(note) }</span> }</span> }
 }
 
 #[derive(Properties, PartialEq)]

@@ -30,14 +30,20 @@ impl Lang {
         }
     }
 
-    /// The word of a key with every `{name}` filled in.
+    /// The word of a key with every `{name}` filled in; `{name|s}` is an s unless `name` is 1.
     pub fn fill(self, key: &'static str, args: &[(&'static str, Text)]) -> String {
         let mut out = String::new();
         let mut rest = self.raw(key);
         while let Some(open) = rest.find('{') {
             out.push_str(&rest[..open]);
             let Some(close) = rest[open..].find('}').map(|n| open + n) else { break };
-            match args.iter().find(|a| a.0 == &rest[open + 1..close]) {
+            let (name, plural) = rest[open + 1..close].split_once('|').map_or((&rest[open + 1..close], None), |(n, s)| (n, Some(s)));
+            match args.iter().find(|a| a.0 == name) {
+                Some((_, text)) if plural.is_some() => {
+                    if self.say(text) != "1" {
+                        out.push_str(plural.unwrap_or(""));
+                    }
+                }
                 Some((_, text)) => out.push_str(&self.say(text)),
                 None => out.push_str(&rest[open..=close]),
             }
@@ -66,7 +72,7 @@ mod tests {
     }
 
     fn holes(text: &str) -> BTreeSet<&str> {
-        text.split('{').skip(1).filter_map(|s| s.split_once('}')).map(|s| s.0).collect()
+        text.split('{').skip(1).filter_map(|s| s.split_once('}')).map(|s| s.0.split('|').next().unwrap_or("")).collect()
     }
 
     #[test]
@@ -126,5 +132,8 @@ mod tests {
         let text = Text::with("flt.for", [("loop", Text::word("w.sc"))]);
         assert_eq!(Lang::Ko.say(&text), "스케줄러 루프에 장애 넣기");
         assert_eq!(Lang::En.say(&text), "Faults for the scheduler loop");
+        for (n, expected) in [(1, "1 event on its wire"), (2, "2 events on its wire")] {
+            assert_eq!(Lang::En.fill("st.wire", &[("n", n.into())]), expected);
+        }
     }
 }

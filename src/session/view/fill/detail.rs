@@ -68,10 +68,11 @@ fn find<'a>(lens: &'a Lens, uid: &str) -> Option<(Resource, &'a Object)> {
     etcd.resources().filter(skip).find_map(|r| etcd.list(r, "").find(|o| o.uid() == uid).map(|o| (r.clone(), o)))
 }
 
-/// The object without what only managers read.
+/// The object without what only field managers and kubectl apply read.
 fn plain(value: &Value) -> Value {
     let mut plain = value.clone();
     plain.remove_at(&["metadata", "managedFields"]);
+    plain.remove_at(&["metadata", "annotations", "kubectl.kubernetes.io/last-applied-configuration"]);
     plain
 }
 

@@ -8,8 +8,8 @@ use crate::session::view::Writer;
 use crate::util::Time;
 use std::rc::Rc;
 
-/// A pause of at least this long is called a timer.
-const TIMER_MIN_MS: u64 = 1_000;
+/// What comes no later than this is somebody's move; what comes later is a timer.
+const SOON_MS: u64 = 2_000;
 /// How far ahead a timer is looked for.
 const AHEAD_MS: u64 = 300_000;
 /// In a large world only this far.
@@ -36,9 +36,11 @@ impl<'a> Lens<'a> {
         let moment = session.moment();
         let world = &moment.world;
         let first = moment.stored.is_empty() && session.actions().is_empty() && world.etcd().count(&DEPLOYMENTS) == 0;
-        let owes = if first { None } else { world.owes_next() };
-        let preview = owes.and_then(|of| world.clone().step_loop(of, None));
-        let timer = if first || owes.is_some() { None } else { next_sync(world) };
+        let coming = if first { None } else { next_sync(world) };
+        let soon = coming.as_ref().filter(|r| r.at.since_ms(world.now()) <= SOON_MS);
+        let owes = soon.and_then(|r| r.sync()).map(|s| s.of);
+        let preview = soon.cloned();
+        let timer = if preview.is_some() { None } else { coming.map(|r| r.at) };
         Lens { world, first, owes, preview, timer, gaps: world.gaps() }
     }
 
@@ -104,13 +106,11 @@ impl<'a> Lens<'a> {
     }
 }
 
-/// When the next sync comes that is not housekeeping.
-fn next_sync(world: &Cluster) -> Option<Time> {
+/// The next sync that is not housekeeping, as it would run.
+fn next_sync(world: &Cluster) -> Option<Rc<StepRecord>> {
     let large = world.processes().count() > LARGE_PROCESSES;
     let until = world.now().after_ms(if large { AHEAD_LARGE_MS } else { AHEAD_MS });
-    let mut ahead = world.clone();
-    let record = ahead.step_next(until)?;
-    (record.at.since_ms(world.now()) >= TIMER_MIN_MS).then_some(record.at)
+    world.clone().step_next(until)
 }
 
 /// The hue and letters of a loop.
