@@ -40,6 +40,8 @@ pub struct App {
     pub(super) beat: Option<Timeout>,
     pub(super) slice: Option<Timeout>,
     pub(super) keep: Option<Timeout>,
+    /// The newest link made, and after how many actions.
+    pub(super) made: (u64, Rc<str>),
     _listeners: Vec<EventListener>,
     shared: Rc<RefCell<(Ui, Rc<Page>)>>,
     go: Dispatch,
@@ -67,6 +69,7 @@ impl Component for App {
             beat: None,
             slice: None,
             keep: None,
+            made: (u64::MAX, "".into()),
             _listeners: listeners,
             shared,
             go,
@@ -182,5 +185,9 @@ fn listen(go: &Dispatch, shared: &Rc<RefCell<(Ui, Rc<Page>)>>) -> Vec<EventListe
             }
         })
     };
-    vec![keys, hash]
+    let hidden = {
+        let go = go.clone();
+        EventListener::new(&window, "pagehide", move |_| go.send(Msg::Keep))
+    };
+    vec![keys, hash, hidden]
 }

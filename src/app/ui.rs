@@ -47,6 +47,8 @@ pub enum Msg {
     Beat,
     /// The next slice of long work.
     Slice,
+    /// Time to keep the run in this browser.
+    Keep,
     Nothing,
 }
 

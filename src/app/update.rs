@@ -13,6 +13,9 @@ use yew::prelude::*;
 
 /// Real milliseconds that one slice of work may take.
 const SLICE_MS: f64 = 24.0;
+/// The run is kept this long after a change, and less often while it runs.
+const KEEP_MS: u32 = 500;
+const KEEP_RUNNING_MS: u32 = 4000;
 /// While running, the live log speaks this seldom.
 const SUMMARY_MS: f64 = 2000.0;
 
@@ -63,6 +66,10 @@ impl App {
             Msg::Run(on) => self.run(ctx, on),
             Msg::Beat => self.beat(ctx),
             Msg::Slice => self.work(ctx),
+            Msg::Keep => {
+                self.keep_now();
+                return false;
+            }
             Msg::Select(uid) => {
                 self.ui.selected = uid;
                 self.ui.revision = 0;
@@ -73,7 +80,7 @@ impl App {
                 self.refresh();
             }
             Msg::Share => self.share(),
-            Msg::SaveFile => drop(save_file(&self.engine.link())),
+            Msg::SaveFile => drop(save_file(&self.link_now())),
             Msg::Draft(text) => {
                 self.ui.draft = text;
                 self.keep(ctx);
@@ -157,8 +164,9 @@ impl App {
             self.beat = None;
         }
         if action.is_recorded() {
-            store::put_good(&self.engine.link());
+            store::put_good(&self.link_now());
         }
+        self.made.0 = if action.is_recorded() { self.made.0 } else { u64::MAX };
         if let Err(text) = self.engine.act(&action) {
             self.said = self.ui.lang.say(&text);
         }
@@ -231,21 +239,34 @@ impl App {
         self.slice_later(ctx);
     }
 
-    /// Keeps the run and the text in this browser, a little later.
+    /// Keeps the run and the text in this browser, a little later: making a link reads the whole world.
     fn keep(&mut self, ctx: &Context<App>) {
-        if self.keep.is_some() {
-            return;
+        if self.keep.is_none() && !self.engine.is_fixture() {
+            let link = ctx.link().clone();
+            let ms = if self.ui.running { KEEP_RUNNING_MS } else { KEEP_MS };
+            self.keep = Some(Timeout::new(ms, move || link.send_message(Msg::Keep)));
         }
-        let _ = ctx;
-        let (link, draft) = (self.engine.link(), self.ui.draft.clone());
-        let kept = store::put(store::RUN, &link) && store::put(store::DRAFT, &draft);
+    }
+
+    fn keep_now(&mut self) {
+        self.keep = None;
+        let kept = store::put(store::RUN, &self.link_now()) && store::put(store::DRAFT, &self.ui.draft);
         self.ui.forgetful |= !kept;
+    }
+
+    /// The link of the newest moment, made once for each.
+    fn link_now(&mut self) -> Rc<str> {
+        let steps = self.page.timeline.end_step;
+        if self.made.0 != steps {
+            self.made = (steps, self.engine.link().into());
+        }
+        self.made.1.clone()
     }
 
     fn share(&mut self) {
         let location = gloo::utils::window().location();
         let base = [location.origin().unwrap_or_default(), location.pathname().unwrap_or_default()].concat();
-        let link: Rc<str> = [&base, "#", FRAGMENT, &self.engine.link()].concat().into();
+        let link: Rc<str> = [&base, "#", FRAGMENT, &self.link_now()].concat().into();
         self.ui.copied = copy(&link).is_some();
         self.ui.menu = Some(Menu::Share);
         self.link = Some(link);

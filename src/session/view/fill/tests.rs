@@ -113,3 +113,18 @@ fn the_past_can_be_looked_at_step_by_step_and_left_again() {
     s.act(&Action::Now).unwrap();
     assert_eq!(seen(&s).top.past, None);
 }
+
+#[test]
+fn ticks_lead_from_apply_to_three_ready_pods() {
+    let mut s = begun("first");
+    apply(&mut s);
+    for nth in 0..80 {
+        let p = seen(&s);
+        println!("{nth} t={} {:?} {:?} ready {}", p.top.time_ms, p.next.who, p.next.detail, p.ready.ready);
+        if p.transport.at_rest {
+            break;
+        }
+        s.act(&Action::Tick).unwrap();
+    }
+    assert_eq!(seen(&s).ready.ready, 3);
+}
