@@ -131,6 +131,15 @@ impl Cluster {
             self.advance(at);
             steps += 1;
         }
+        // Delayed keys that are due come into their queues first, or the loop that has only those would never have its turn.
+        let due = |of: &LoopId| {
+            let l = self.the_loop(*of);
+            l.running && self.process(of.process).running && l.queue.next_due().is_some_and(|at| at <= self.now)
+        };
+        let late: Vec<LoopId> = self.loops().filter(due).collect();
+        for of in late {
+            self.step(Activity::Wake { of });
+        }
         let turns: Vec<(LoopId, usize)> =
             self.loops().map(|of| (of, self.the_loop(of).queue.len() + self.the_loop(of).in_flight.len())).collect();
         for (of, keys) in turns {

@@ -128,6 +128,22 @@ mod tests {
     }
 
     #[test]
+    fn every_fact_that_a_loop_notes_can_be_said() {
+        let mut files = Vec::new();
+        sources(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/controllers"), &mut files);
+        let known: BTreeSet<&str> = all().map(|w| w.0).collect();
+        let codes: Vec<String> = files
+            .iter()
+            .flat_map(|f| keys_in(&std::fs::read_to_string(f).unwrap()))
+            .filter(|k| k.starts_with("saw.") || k.starts_with("differs."))
+            .collect();
+        assert!(!codes.is_empty());
+        for code in codes {
+            assert!(known.contains(code.as_str()), "nobody has written {code}");
+        }
+    }
+
+    #[test]
     fn holes_are_filled_with_texts_of_the_same_language() {
         let text = Text::with("flt.for", [("loop", Text::word("w.sc"))]);
         assert_eq!(Lang::Ko.say(&text), "스케줄러 루프에 장애 넣기");

@@ -110,9 +110,11 @@ fn trouble(tally: &Tally, writer: Writer, stuck: bool) -> Option<Differs> {
     Some(Differs { slots: None, text: text.into(), bad: true })
 }
 
-/// The kinds that a loop hears of or reads.
-fn kinds(lens: &Lens, of: LoopId) -> &'static [Resource] {
-    lens.world.the_loop(of).controller.watches()
+/// The kinds that a loop's card speaks of: those it hears of, less the pods that only a Recreate needs.
+pub fn kinds(lens: &Lens, of: LoopId) -> impl Iterator<Item = &'static Resource> {
+    let l = lens.world.the_loop(of);
+    let deployment = l.name == "deployment";
+    l.controller.watches().iter().filter(move |r| !(deployment && **r == PODS))
 }
 
 /// The revision that the loops' caches stand at, how far behind that is, and whether something was lost.
@@ -146,7 +148,7 @@ fn watches(lens: &Lens, of: LoopId) -> Vec<Wire> {
         let kind = crate::api::scheme::by_resource(resource).map_or_else(|| resource.plural().into(), |k| Str::from(k.kind.as_str()));
         Some(Wire { id: WireId { process: process.name.clone(), resource: resource.0.clone() }, kind, connected: wire.connected })
     };
-    kinds(lens, of).iter().take(6).filter_map(wire).collect()
+    kinds(lens, of).take(6).filter_map(wire).collect()
 }
 
 fn sees(lens: &Lens, tally: &Tally, of: LoopId, writer: Writer, key: Option<&Str>) -> Text {

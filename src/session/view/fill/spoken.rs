@@ -81,12 +81,7 @@ pub fn differs_of(sync: &SyncRecord) -> Option<Differs> {
 /// A loop's fact in words: its code is a key of the table, its arguments are `{0}`, `{1}`, …
 pub fn said(fact: &Fact) -> Text {
     const NAMES: [&str; 5] = ["0", "1", "2", "3", "4"];
-    match fact.code {
-        "did" => fact.args.first().cloned().map_or_else(Text::default, Text::from),
-        "status" => Text::word("differs.status"),
-        "pod" => fact.args.first().cloned().map_or_else(Text::default, Text::from),
-        code => Text::Word(code, NAMES.iter().copied().zip(fact.args.iter().cloned().map(Text::from)).collect()),
-    }
+    Text::Word(fact.code, NAMES.iter().copied().zip(fact.args.iter().cloned().map(Text::from)).collect())
 }
 
 /// One sentence about the newest step that a person would notice.

@@ -24,7 +24,7 @@ pub fn tickets(lens: &Lens, loops: &[LoopId], writer: Writer) -> Vec<Ticket> {
         if !process.running {
             continue;
         }
-        for resource in l.controller.watches().iter().filter(|r| !NOISE.contains(&r.0.as_str())) {
+        for resource in super::cards::kinds(lens, *of).filter(|r| !NOISE.contains(&r.0.as_str())) {
             let Some(wire) = process.wires.get(resource) else { continue };
             for token in wire.tokens() {
                 let held = token.due.since_ms(lens.world.now()) > HELD_MS;
