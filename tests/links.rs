@@ -53,7 +53,7 @@ impl Choices {
 /// The run of a seed.
 fn play(seed: u64) -> Session {
     let mut choices = Choices { draws: Draws::new(seed), asked: 0 };
-    let mut session = Session::begin(choices.one(&SCENARIOS), seed);
+    let mut session = Session::begin(choices.one::<&str>(&SCENARIOS), seed);
     for _ in 0..ACTIONS {
         let action = action(&mut choices, &session);
         // A refused action is a part of the run like any other.

@@ -2,6 +2,7 @@
 //! Follows apimachinery `pkg/labels/selector.go` and `pkg/apis/meta/v1/helpers.go`.
 
 use super::{Str, Value};
+use crate::util::Order;
 use std::fmt;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,7 +37,7 @@ pub struct Selector {
 
 impl Requirement {
     pub fn new(key: impl Into<Str>, operator: Operator, mut values: Vec<Str>) -> Requirement {
-        values.sort();
+        values.order();
         values.dedup();
         Requirement { key: key.into(), operator, values }
     }
@@ -73,7 +74,7 @@ impl Selector {
     }
 
     fn of(mut requirements: Vec<Requirement>) -> Selector {
-        requirements.sort_by(|a, b| a.key.cmp(&b.key));
+        requirements.order_by(|a, b| a.key.cmp(&b.key));
         Selector { requirements, nothing: false }
     }
 

@@ -2,6 +2,7 @@
 //! all that did not change, so a clone costs nothing and a comparison stops at what is shared.
 
 use super::Str;
+use crate::util::Order;
 use std::rc::Rc;
 
 /// A JSON-like value. Maps keep their keys sorted, as Kubernetes prints them.
@@ -307,7 +308,7 @@ impl FromIterator<(Str, Value)> for Map {
     /// The last of equal keys wins.
     fn from_iter<I: IntoIterator<Item = (Str, Value)>>(entries: I) -> Map {
         let mut all: Vec<(Str, Value)> = entries.into_iter().collect();
-        all.sort_by(|a, b| a.0.cmp(&b.0));
+        all.order_by(|a, b| a.0.cmp(&b.0));
         let mut kept: Vec<(Str, Value)> = Vec::with_capacity(all.len());
         for entry in all {
             match kept.last_mut() {

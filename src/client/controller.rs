@@ -125,6 +125,11 @@ pub trait Controller: std::marker::Sync {
         Vec::new()
     }
 
+    /// Whether a key comes round by the clock and mostly finds nothing to do: steps and ticks pass over it.
+    fn is_periodic(&self, key: &str) -> bool {
+        key.starts_with('~')
+    }
+
     /// Works on one key.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ use crate::client::recorder::Recorder;
 use crate::client::{Caches, Queue};
 use crate::controllers::{ALL, Home, Registration, kubelet};
 use crate::runtime::{Images, Machine};
-use crate::util::{Draws, Time};
+use crate::util::{Draws, Order, Time};
 use crate::value;
 use rpds::{RedBlackTreeMap, Vector};
 use std::rc::Rc;
@@ -277,7 +277,7 @@ fn loops_of(home: Home) -> impl Iterator<Item = &'static Registration> {
 /// The kinds that a process watches: those that its loops want to hear of or read.
 fn resources_of(home: Home) -> Vec<Resource> {
     let mut all: Vec<Resource> = loops_of(home).flat_map(|r| r.controller.watches().iter().chain(r.controller.reads())).cloned().collect();
-    all.sort();
+    all.order();
     all.dedup();
     all
 }

@@ -7,6 +7,8 @@ use std::rc::Rc;
 
 /// A tick lets no more than this happen, so that it ends whatever the loops do.
 const TICK_STEPS_MAX: usize = 20_000;
+/// A tick skips no more idle time than this.
+const IDLE_MAX_MS: u64 = 60_000;
 /// Looking for a loop's next key passes over no more than this.
 const SEARCH_STEPS_MAX: usize = 200_000;
 
@@ -93,10 +95,12 @@ impl Cluster {
         None
     }
 
-    /// Whether the next key of a loop is one of those that come round by the clock (`~lease`, `~node-status`).
+    /// Whether the next key of a loop is one of those that come round by the clock: a lease, a node's status, a monitor.
     fn is_housekeeping(&self, of: LoopId) -> bool {
         let l = self.the_loop(of);
-        l.in_flight.is_empty() && l.queue.keys().next().is_none_or(|k| k.starts_with('~'))
+        let resumed = l.in_flight.iter().min_by_key(|f| f.resume_at).map(|f| &f.key);
+        let key = resumed.or_else(|| l.queue.keys().next()).or_else(|| l.queue.waiting().next().map(|(_, key)| key));
+        key.is_none_or(|key| l.controller.is_periodic(key))
     }
 
     /// Everything happens up to and with the next sync of something other than housekeeping.
@@ -149,10 +153,16 @@ impl Cluster {
                 }
             }
         }
-        // Time goes on to the next sync, or to whatever brings one.
+        // Time goes on to the next sync that is more than housekeeping, or to whatever brings one.
+        let end = self.now.after_ms(IDLE_MAX_MS);
         for _ in 0..SEARCH_STEPS_MAX {
             let Some((at, activity)) = self.next() else { return };
-            if matches!(activity, Activity::Sync { .. } | Activity::Resume { .. }) {
+            if at > end {
+                return;
+            }
+            if let Activity::Sync { of } | Activity::Resume { of, .. } = activity
+                && !self.is_housekeeping(of)
+            {
                 self.now = self.now.max(at);
                 return;
             }

@@ -69,7 +69,7 @@ impl Case {
             match line.strip_prefix("kubectl ") {
                 Some(args) => self.0.kubectl("kubectl", &Str::from(args)),
                 None => {
-                    let step = Step::parse(&serde_yaml::from_str(line)?).map_err(|why| FormatError::Step { step: i + 1, why })?;
+                    let step = Step::parse(&super::format::read(line)?).map_err(|why| FormatError::Step { step: i + 1, why })?;
                     self.0.step(&step);
                 }
             }

@@ -4,6 +4,7 @@ use crate::api::resource::{PODS, REPLICA_SETS};
 use crate::api::selector::Selector;
 use crate::api::{Object, ObjectKey};
 use crate::cluster::Cluster;
+use crate::util::Order;
 
 /// The text with its placeholders filled in from the world as it is now.
 pub fn fill(world: &Cluster, text: &str) -> String {
@@ -45,7 +46,7 @@ fn nth_pod(world: &Cluster, argument: &str) -> Option<String> {
     let (selector, n) = argument.rsplit_once('#').unwrap_or((argument, "0"));
     let selector = Selector::parse(selector).ok()?;
     let mut pods: Vec<&Object> = world.etcd().list(&PODS, "default").filter(|p| selector.matches(p.labels())).collect();
-    pods.sort_by_key(|p| (p.meta().get("creationTimestamp").to_str(), p.meta().get("name").to_str()));
+    pods.order_by_key(|p| (p.meta().get("creationTimestamp").to_str(), p.meta().get("name").to_str()));
     Some(pods.get(n.parse::<usize>().ok()?)?.name().to_string())
 }
 

@@ -1,6 +1,6 @@
 //! `scenario.yaml`: name, cluster, steps.
 
-use crate::api::{Str, Value};
+use crate::api::{Str, Value, yaml};
 use crate::cluster::faults::FailWith;
 use crate::cluster::{About, Config, Fault, Node};
 use crate::runtime::{Behaviour, Images};
@@ -11,7 +11,7 @@ const UNTIL_TIMEOUT_S: f64 = 90.0;
 #[derive(Debug, thiserror::Error)]
 pub enum FormatError {
     #[error("the scenario is not YAML: {0}")]
-    Yaml(#[from] serde_yaml::Error),
+    Yaml(#[from] yaml::Error),
     #[error("step {step}: {why}")]
     Step { step: usize, why: String },
     #[error("cluster: {0}")]
@@ -64,7 +64,7 @@ impl Scenario {
     /// # Errors
     /// What is wrong, and in which step (from 1).
     pub fn parse(text: &str) -> Result<Scenario, FormatError> {
-        let v: Value = serde_yaml::from_str(text)?;
+        let v = read(text)?;
         let steps = v.get("steps").items().iter().enumerate();
         let steps = steps.map(|(i, s)| Step::parse(s).map_err(|why| FormatError::Step { step: i + 1, why }));
         Ok(Scenario {
@@ -81,6 +81,15 @@ impl Scenario {
     /// A node or an image that cannot be read.
     pub fn config(&self, seed: u64) -> Result<Config, FormatError> {
         config_of(&self.cluster, seed, false).map_err(FormatError::Cluster)
+    }
+}
+
+/// The value of a YAML text of one document.
+pub(super) fn read(text: &str) -> Result<Value, FormatError> {
+    let mut parsed = yaml::parse(text);
+    match parsed.error {
+        Some(error) => Err(error.into()),
+        None => Ok(parsed.documents.pop().map(|d| d.value).unwrap_or_default()),
     }
 }
 

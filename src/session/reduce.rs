@@ -5,7 +5,7 @@ use super::action::{Action, EventFault, FailCode, WireId};
 use super::view::{Entry, Problem, Text};
 use crate::api::{Str, Value, yaml};
 use crate::cluster::{Activity, Cluster, Detail, FailWith, Fault, LoopId, StepRecord, TokenDeed, UserAction};
-use crate::util::Time;
+use crate::util::{Order, Time};
 use std::rc::Rc;
 
 /// The file that the editor's text is to kubectl.
@@ -283,7 +283,7 @@ fn step_into(world: &mut Cluster, id: &str) {
 fn find_loop(world: &Cluster, id: &str) -> Option<LoopId> {
     let (name, node) = id.split_once(':').unwrap_or((id, ""));
     let mut all: Vec<LoopId> = world.loops_named(name).filter(|l| node.is_empty() || world.process(l.process).node == *node).collect();
-    all.sort_by_key(|l| {
+    all.order_by_key(|l| {
         let due = world.the_loop(*l).due(world.now()).unwrap_or(Time(u64::MAX));
         let waiting = world.process(l.process).wires.values().filter_map(crate::cluster::Wire::due).min().unwrap_or(Time(u64::MAX));
         due.min(waiting)

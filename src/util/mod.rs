@@ -1,7 +1,9 @@
 //! Simulated time and seeded draws; knows nothing of Kubernetes.
 
 pub mod draws;
+pub mod order;
 pub mod time;
 
 pub use draws::Draws;
+pub use order::Order;
 pub use time::Time;

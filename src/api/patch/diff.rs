@@ -4,6 +4,7 @@
 use super::order;
 use super::strategic::{DELETE_FROM_LIST, RETAIN_KEYS, SET_ORDER, fault, go, no_merge_key};
 use crate::api::{Schema, Status, Str, Value};
+use crate::util::Order;
 
 /// Which differences count.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -125,7 +126,7 @@ fn pairs<'a>(
 ) -> Result<(), Status> {
     let by_text = |list: &'a [Value]| {
         let mut all: Vec<(String, &'a Value)> = list.iter().map(|item| (text(item), item)).collect();
-        all.sort_by(|a, b| a.0.cmp(&b.0));
+        all.order_by(|a, b| a.0.cmp(&b.0));
         all
     };
     let (old, new) = (by_text(old), by_text(new));

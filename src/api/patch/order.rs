@@ -2,6 +2,7 @@
 //! woven together (`normalizeElementOrder` of apimachinery's strategicpatch).
 
 use crate::api::Value;
+use crate::util::Order;
 
 /// Marks a map in a patch as something other than a merge: `delete` or `replace`.
 pub const MARKER: &str = "$patch";
@@ -18,7 +19,7 @@ fn place(list: &[Value], item: &Value, key: &str) -> Option<usize> {
 /// Items in the order of `by`; those not in it keep their place, deletions come last.
 pub fn sorted(items: Vec<Value>, by: &[Value], key: &str) -> Vec<Value> {
     let (mut delete, mut keep): (Vec<Value>, Vec<Value>) = items.into_iter().partition(|i| is_delete(i) && !key.is_empty());
-    keep.sort_by(|a, b| match (place(by, a, key), place(by, b, key)) {
+    keep.order_by(|a, b| match (place(by, a, key), place(by, b, key)) {
         (Some(i), Some(j)) => i.cmp(&j),
         _ => std::cmp::Ordering::Equal,
     });

@@ -4,6 +4,7 @@
 use super::table::{Field, More, Node, Table, Type};
 use super::{ListType, Presence, Schema, Shape};
 use crate::api::{Str, Value};
+use crate::util::Order;
 use std::rc::Rc;
 
 /// Deeper than any real definition; what lies below is taken as it comes.
@@ -131,7 +132,7 @@ impl Builder {
                 fields.push(Field { name: Str::fixed(name), node, required: false, presence: Presence::IfSet });
             }
         }
-        fields.sort_by(|a, b| a.name.cmp(&b.name));
+        fields.order_by(|a, b| a.name.cmp(&b.name));
         self.table.types.push(Type { name: Str::default(), fields });
         (Shape::Object, self.table.types.len() as u32 - 1)
     }

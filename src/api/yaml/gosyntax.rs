@@ -2,6 +2,7 @@
 
 use super::resolve::{Scalar, resolve};
 use super::tree::{Content, Tree};
+use crate::util::Order;
 use std::fmt::Write;
 
 /// A message does not get longer than this.
@@ -38,7 +39,7 @@ fn print(tree: &Tree, id: usize, out: &mut String, depth: usize) {
                 print(tree, *v, &mut val, depth + 1);
                 printed.push((key, val));
             }
-            printed.sort();
+            printed.order();
             let body: Vec<String> = printed.into_iter().map(|(k, v)| format!("{k}:{v}")).collect();
             let _ = write!(out, "map[interface {{}}]interface {{}}{{{}}}", body.join(", "));
         }

@@ -3,6 +3,7 @@
 use super::Document;
 use super::text::Mark;
 use super::tree::{Content, Node};
+use crate::util::Order;
 
 /// A place in the whole text; both count from 1, columns in characters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -109,7 +110,7 @@ impl Document {
         let mut found = Vec::new();
         if let (Some(root), false) = (self.tree.root, keys.is_empty()) {
             let mut sorted = keys.to_vec();
-            sorted.sort_unstable();
+            sorted.order();
             self.search(root, &sorted, &mut String::new(), &mut found);
         }
         found

@@ -4,6 +4,7 @@
 use super::gosyntax;
 use super::resolve::{Scalar, resolve};
 use crate::api::Value;
+use crate::util::Order;
 use std::cmp::Ordering;
 
 /// Lines are wrapped at the next space from here on.
@@ -90,7 +91,7 @@ impl Emitter {
                 let before = self.indent;
                 self.indent = if before < 0 { 0 } else { before + 2 };
                 let mut entries: Vec<(&str, &Value)> = map.iter().map(|(k, v)| (k.as_str(), v)).collect();
-                entries.sort_by(|a, b| natural(a.0, b.0));
+                entries.order_by(|a, b| natural(a.0, b.0));
                 for (key, value) in entries {
                     self.entry(key, value);
                 }

@@ -5,6 +5,7 @@ use crate::api::quantity::Quantity;
 use crate::api::resource::LIMIT_RANGES;
 use crate::api::{Object, Status, Str, Value};
 use crate::apiserver::registry::edit::{edit, edit_each};
+use crate::util::Order;
 
 const ANNOTATION: &str = "kubernetes.io/limit-ranger";
 /// Both lists of containers, with the word for them.
@@ -62,7 +63,7 @@ fn put_defaults(range: &Object, pod: &mut Value) {
                         }
                     }
                     if !set.is_empty() {
-                        set.sort();
+                        set.order();
                         notes.push(format!("{} {noun} for {word} {name}", set.join(", ")));
                     }
                 }

@@ -4,7 +4,7 @@
 use super::entry::{self, Writer};
 use super::{compare, fields, key, typed};
 use crate::api::{Object, Schema, Status, Str, Value};
-use crate::util::Time;
+use crate::util::{Order, Time};
 use crate::value;
 
 /// kubectl's annotation of client-side apply.
@@ -114,7 +114,7 @@ fn attempt(live: &Object, config: &Value, request: &Apply, entries: &[Value], fo
         let time = if is_same { own.first().map_or(Str::default(), |e| e.get("time").to_str()) } else { entry::stamp(request.now) };
         left.push(request.writer.entry(set, &time));
     }
-    left.sort_by(entry::order);
+    left.order_by(entry::order);
     let mut object = Object(if is_same { live.0.clone() } else { without_new_nulls(&new, &live.0) });
     super::put(&mut object, Value::from(left));
     Ok(object)
@@ -146,7 +146,7 @@ fn conflicts(others: &[&Value], changed: &Value) -> Vec<Conflict> {
     let mut all: Vec<Conflict> = Vec::new();
     let mut sorted: Vec<&Value> = others.to_vec();
     let text = |e: &Value| ["manager", "operation", "apiVersion", "subresource"].map(|key| e.get(key).to_str());
-    sorted.sort_by_key(|e| text(e));
+    sorted.order_by_key(|e| text(e));
     for other in sorted {
         let common = fields::intersection(other.get("fieldsV1"), changed);
         fields::each(&common, &mut Vec::new(), &mut |path| all.push(Conflict { manager: other.clone(), path: path.to_vec() }));

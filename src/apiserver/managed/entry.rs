@@ -3,7 +3,7 @@
 
 use super::fields;
 use crate::api::{Map, Str, Value};
-use crate::util::Time;
+use crate::util::{Order, Time};
 use std::cell::RefCell;
 use std::cmp::Ordering;
 
@@ -86,7 +86,7 @@ pub fn cap(entries: &mut Vec<Value>) {
     if updates.len() <= MAX_UPDATE_ENTRIES {
         return;
     }
-    updates.sort_by(order);
+    updates.order_by(order);
     let mut excess = updates.len() - MAX_UPDATE_ENTRIES;
     let mut buckets: Vec<(Str, usize)> = Vec::new();
     let mut i = 0;
@@ -105,7 +105,7 @@ pub fn cap(entries: &mut Vec<Value>) {
     }
     entries.retain(is_apply);
     entries.extend(updates);
-    entries.sort_by(order);
+    entries.order_by(order);
 }
 
 thread_local! {

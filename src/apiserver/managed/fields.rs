@@ -4,6 +4,7 @@
 //! Every function returns the very same shared set if nothing changes.
 
 use crate::api::{Map, Str, Value};
+use crate::util::Order;
 
 thread_local! {
     /// One empty map for all leaves.
@@ -32,7 +33,7 @@ impl Node {
         if self.below.is_empty() {
             return self.own.then(leaf);
         }
-        self.below.sort_by(|a, b| a.0.cmp(&b.0));
+        self.below.order_by(|a, b| a.0.cmp(&b.0));
         if self.own {
             self.below.insert(0, (Str::fixed("."), leaf()));
         }

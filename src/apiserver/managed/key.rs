@@ -2,6 +2,7 @@
 //! (structured-merge-diff `fieldpath/serialize-pe.go`, `fieldpath/element.go`).
 
 use crate::api::{Schema, Str, Value};
+use crate::util::Order;
 use std::cell::RefCell;
 use std::fmt::Write;
 
@@ -59,7 +60,7 @@ impl Keys {
         let default = |key: &Str| item.as_ref().and_then(|i| i.field(key)).map(|f| f.default_value().clone()).unwrap_or_default();
         let names = list.map_or(&[][..], Schema::list_keys);
         let mut fields: Vec<(Str, Value)> = names.iter().map(|key| (key.clone(), default(key))).collect();
-        fields.sort_by(|a, b| a.0.cmp(&b.0));
+        fields.order_by(|a, b| a.0.cmp(&b.0));
         Keys { item, fields }
     }
 

@@ -12,7 +12,7 @@ mod shape;
 mod typed;
 
 use crate::api::{Object, Schema, Str, Value};
-use crate::util::Time;
+use crate::util::{Order, Time};
 pub use apply::{Apply, apply};
 pub use entry::Writer;
 
@@ -69,7 +69,7 @@ fn known_entries(old: Option<&Object>, new: &Object, writer: &Writer) -> Value {
         Value::List(l) if l.is_empty() || l.len() == 1 && sent.item(0).entries().is_empty() => Value::Null,
         Value::List(_) if entry::valid(sent) => {
             let mut entries = sent.items().to_vec();
-            entries.sort_by(entry::order);
+            entries.order_by(entry::order);
             Value::from(entries)
         }
         _ => live.clone(),

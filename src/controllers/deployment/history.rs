@@ -6,6 +6,7 @@ use crate::api::resource::REPLICA_SETS;
 use crate::api::{Object, Request};
 use crate::client::Stop;
 use crate::controllers::common::attempt;
+use crate::util::Order;
 
 impl Work<'_, '_> {
     pub(super) fn clean_up(&mut self, old: &[Object]) -> Result<(), Stop> {
@@ -13,7 +14,7 @@ impl Work<'_, '_> {
         let Some(limit) = limit.and_then(|n| usize::try_from(n).ok()) else { return Ok(()) };
         let mut alive: Vec<&Object> = old.iter().filter(|rs| !rs.is_deleting()).collect();
         let excess = alive.len().saturating_sub(limit);
-        alive.sort_by(|a, b| numbers::revision(a).cmp(&numbers::revision(b)).then_with(|| numbers::by_creation(a, b)));
+        alive.order_by(|a, b| numbers::revision(a).cmp(&numbers::revision(b)).then_with(|| numbers::by_creation(a, b)));
         for rs in alive.into_iter().take(excess) {
             let status = rs.status();
             let in_use = status.get("replicas").int() != 0 || numbers::replicas(rs) != 0;

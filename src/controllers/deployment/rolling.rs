@@ -5,6 +5,7 @@ use super::Work;
 use super::numbers::{self, Sets};
 use crate::api::Object;
 use crate::client::Stop;
+use crate::util::Order;
 
 impl Work<'_, '_> {
     pub(super) fn roll(&mut self) -> Result<(), Stop> {
@@ -42,7 +43,7 @@ impl Work<'_, '_> {
         if may_go <= 0 {
             return Ok(false);
         }
-        old.sort_by(numbers::by_creation);
+        old.order_by(numbers::by_creation);
         let unhealthy = self.drop_unhealthy(&mut old, may_go)?;
         let healthy = self.drop_available(&old, new, min_available)?;
         Ok(unhealthy + healthy > 0)

@@ -7,6 +7,7 @@ use crate::api::resource::REPLICA_SETS;
 use crate::api::{Object, Request};
 use crate::client::Stop;
 use crate::controllers::common::{num, send};
+use crate::util::Order;
 use std::cmp::Ordering;
 
 impl Work<'_, '_> {
@@ -30,7 +31,7 @@ impl Work<'_, '_> {
 
     fn scale_all(&mut self, new: Option<&Object>, old: &mut [Object]) -> Result<(), Stop> {
         let desired = self.desired();
-        old.sort_by(|a, b| numbers::by_creation(b, a));
+        old.order_by(|a, b| numbers::by_creation(b, a));
         let active: Vec<Object> = old.iter().chain(new).filter(|rs| numbers::replicas(rs) > 0).cloned().collect();
         let only = match active.len() {
             0 => new.or(old.first()),
@@ -90,7 +91,7 @@ impl Work<'_, '_> {
 fn proportions(d: &Object, mut active: Vec<Object>) -> Vec<(Object, i64)> {
     let allowed = if numbers::replicas(d) > 0 { numbers::replicas(d) + numbers::max_surge(d) } else { 0 };
     let to_add = allowed - active.replicas();
-    active.sort_by(|a, b| {
+    active.order_by(|a, b| {
         let by_size = numbers::replicas(b).cmp(&numbers::replicas(a));
         let by_age = numbers::by_creation(a, b);
         match to_add.cmp(&0) {

@@ -6,7 +6,7 @@ use crate::api::resource::ENDPOINT_SLICES;
 use crate::api::{Object, Request, Status, Str, Value};
 use crate::client::{Stop, Sync};
 use crate::controllers::common::{attempt, num};
-use crate::util::Time;
+use crate::util::{Order, Time};
 use std::collections::BTreeMap;
 
 /// `--max-endpoints-per-slice`
@@ -83,7 +83,7 @@ fn fit(plan: &mut Plan, service: &Object, ports: &Value, desired: Vec<Value>, sl
     }
     let mut desired: Vec<Value> = by_pod.into_values().collect();
     // Slices that are written anyway take what they can, the fullest first.
-    updated.sort_by_key(|s| std::cmp::Reverse(s.get("endpoints").items().len()));
+    updated.order_by_key(|s| std::cmp::Reverse(s.get("endpoints").items().len()));
     for s in &mut updated {
         fill(s, &mut desired);
     }

@@ -5,6 +5,7 @@ use crate::api::scheme::Kinds;
 use crate::api::{Object, Propagation, Request, Resource, Status, Str, Verb};
 use crate::client::{Stop, Sync};
 use crate::controllers::common::MANAGER;
+use crate::util::Order;
 use std::collections::BTreeMap;
 
 /// What finalizers of unknown duration are given.
@@ -54,7 +55,7 @@ fn namespaced_kinds(sync: &Sync<'_>) -> Vec<Resource> {
             all.push(Resource(definition.meta().get("name").to_str()));
         }
     }
-    all.sort();
+    all.order();
     all.dedup();
     all
 }

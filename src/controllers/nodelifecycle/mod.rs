@@ -57,6 +57,10 @@ impl Controller for NodeLifecycleController {
         "node-controller"
     }
 
+    fn is_periodic(&self, key: &str) -> bool {
+        key.starts_with(MONITOR_KEY)
+    }
+
     fn memory(&self, _node: &Str) -> Memory {
         Memory::new(Known::default())
     }

@@ -6,6 +6,7 @@ use crate::api::{Object, Request, Selector, Status, Str};
 use crate::client::{Stop, Sync};
 use crate::controllers::common::pod::{Ranked, deletion_order, is_active};
 use crate::controllers::common::{MANAGER, is_namespace_terminating, signed};
+use crate::util::Order;
 use crate::value;
 use std::collections::BTreeMap;
 
@@ -111,7 +112,7 @@ fn victims<'a>(sync: &Sync<'_>, rs: &Object, active: &[&'a Object], count: usize
     let rank = |pod: &Object| crowd.get(pod.spec().get("nodeName").text()).copied().unwrap_or(0);
     let mut ranked: Vec<Ranked<'a>> = active.iter().map(|pod| Ranked { pod, rank: rank(pod) }).collect();
     let now = sync.now();
-    ranked.sort_by(|a, b| deletion_order(a, b, now));
+    ranked.order_by(|a, b| deletion_order(a, b, now));
     ranked.iter().take(count).map(|r| r.pod).collect()
 }
 

@@ -5,6 +5,7 @@ use super::Brain;
 use super::nodes::{Ask, NodeInfo};
 use crate::api::selector::{Operator, Requirement, Selector};
 use crate::api::{Object, Str, Value};
+use crate::util::Order;
 use std::collections::BTreeMap;
 
 /// Why a node will not do.
@@ -269,14 +270,14 @@ pub fn histogram<'a>(rejections: impl Iterator<Item = &'a Rejection>) -> String 
         *counts.entry(reason.clone()).or_insert(0) += 1;
     }
     let mut texts: Vec<String> = counts.iter().map(|(reason, n)| format!("{n} {reason}")).collect();
-    texts.sort();
+    texts.order();
     texts.join(", ")
 }
 
 /// The filters that turned nodes down.
 pub fn plugins<'a>(rejections: impl Iterator<Item = &'a Rejection>) -> Vec<&'static str> {
     let mut all: Vec<&'static str> = rejections.map(|r| r.plugin).collect();
-    all.sort_unstable();
+    all.order();
     all.dedup();
     all
 }

@@ -7,6 +7,7 @@ use super::nodes::{Ask, NodeInfo};
 use crate::api::resource::PODS;
 use crate::api::{Object, Request, Str};
 use crate::client::{Stop, Sync};
+use crate::util::Order;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -70,7 +71,7 @@ fn victims_on(node: &NodeInfo, pod: &Object, ask: &Ask) -> Option<Vec<Object>> {
     if fit(&left, ask).is_some() || ask.ports.iter().any(|p| left.used.ports.contains(p)) {
         return None;
     }
-    lower.sort_by_key(|p| (-priority(p), p.status().get("startTime").to_str(), p.meta().get("name").to_str()));
+    lower.order_by_key(|p| (-priority(p), p.status().get("startTime").to_str(), p.meta().get("name").to_str()));
     let mut victims = Vec::new();
     for p in lower {
         let key = p.key().joined();

@@ -5,7 +5,7 @@ use super::write::{annotations, conditions, date, labels, put};
 use super::{Fixed, age, containers_and_images, scalar, selector_text, template};
 use crate::api::{Object, Request, Value, resource};
 use crate::client::Transport;
-use crate::util::Time;
+use crate::util::{Order, Time};
 
 pub const TABLE: Fixed = (
     &[
@@ -68,7 +68,7 @@ pub fn describe(out: &mut String, d: &Object, api: &mut dyn Transport) -> Result
     conditions(out, d);
     let sets = api.send(Request::list(&resource::REPLICA_SETS, d.key().namespace))?.items();
     let mut owned: Vec<Object> = sets.into_iter().filter(|s| s.controller().is_some_and(|c| c.get("uid").text() == d.uid())).collect();
-    owned.sort_by_key(|s| (s.meta().get("creationTimestamp").to_str(), s.key().name));
+    owned.order_by_key(|s| (s.meta().get("creationTimestamp").to_str(), s.key().name));
     let new = newest(&owned, spec.get("template"));
     owned.retain(|s| new.as_ref().is_none_or(|n| n.uid() != s.uid()));
     if !owned.is_empty() || new.is_some() {

@@ -4,7 +4,7 @@ use super::write::put;
 use super::{Fixed, or, since};
 use crate::api::{ListOptions, Object, Request, resource};
 use crate::client::Transport;
-use crate::util::Time;
+use crate::util::{Order, Time};
 
 pub const TABLE: Fixed = (
     &[
@@ -82,7 +82,7 @@ pub fn about(api: &mut dyn Transport, object: &Object) -> Vec<Object> {
     let list = ListOptions { field_selector: fields.into(), ..ListOptions::default() };
     let request = Request { list, ..Request::list(&resource::EVENTS, object.key().namespace) };
     let mut events = api.send(request).map(crate::api::Answer::items).unwrap_or_default();
-    events.sort_by_key(|e| e.get("lastTimestamp").to_str());
+    events.order_by_key(|e| e.get("lastTimestamp").to_str());
     events
 }
 

@@ -39,7 +39,7 @@ use super::fault::Fault;
 use super::kinds;
 use crate::api::{KindInfo, Object, Value};
 use crate::client::Transport;
-use crate::util::Time;
+use crate::util::{Order, Time};
 use std::borrow::Cow;
 
 /// A column: its header, and whether only `-o wide` shows it.
@@ -146,7 +146,7 @@ pub fn selector_text(selector: &Value) -> String {
     for e in selector.get("matchExpressions").items() {
         let key = e.get("key").text();
         let mut values: Vec<&str> = e.get("values").items().iter().map(Value::text).collect();
-        values.sort_unstable();
+        values.order();
         let values = values.join(",");
         let text = match e.get("operator").text() {
             "In" => format!("{key} in ({values})"),
@@ -156,7 +156,7 @@ pub fn selector_text(selector: &Value) -> String {
         };
         parts.push((key.to_string(), text));
     }
-    parts.sort();
+    parts.order();
     let text: Vec<String> = parts.into_iter().map(|(_, text)| text).collect();
     or(&text.join(","), "<none>").to_string()
 }

@@ -6,7 +6,7 @@ use super::{Fixed, age, event, or, scalar};
 use crate::api::quantity::Quantity;
 use crate::api::{ListOptions, Object, Request, Value, resource};
 use crate::client::Transport;
-use crate::util::Time;
+use crate::util::{Order, Time};
 
 pub const TABLE: Fixed = (
     &[
@@ -33,7 +33,7 @@ fn roles(node: &Object) -> String {
             roles.push(value.text());
         }
     }
-    roles.sort_unstable();
+    roles.order();
     or(&roles.join(","), "<none>").to_string()
 }
 
@@ -122,7 +122,7 @@ fn taints(out: &mut String, taints: &Value) {
         if value.is_empty() { format!("{key}:{effect}") } else { format!("{key}={value}:{effect}") }
     };
     let mut all: Vec<&Value> = taints.items().iter().collect();
-    all.sort_by_key(|t| (t.get("effect").text(), t.get("key").text()));
+    all.order_by_key(|t| (t.get("effect").text(), t.get("key").text()));
     if all.is_empty() {
         put(out, 0, "Taints:\t<none>");
     }

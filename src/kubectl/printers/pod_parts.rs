@@ -3,6 +3,7 @@
 use super::write::{date, put, truth};
 use super::{or, scalar};
 use crate::api::{Object, Value};
+use crate::util::Order;
 
 /// Describes containers; with the pod and the name of the list of their states, if there are any.
 pub fn containers(out: &mut String, title: &str, containers: &Value, states: Option<(&Object, &str)>, space: &str) {
@@ -198,7 +199,7 @@ fn field_of(pod: &Object, path: &str) -> String {
 fn mounts(out: &mut String, container: &Value) {
     let mut mounts: Vec<&Value> = container.get("volumeMounts").items().iter().collect();
     put(out, 2, if mounts.is_empty() { "Mounts:\t<none>" } else { "Mounts:" });
-    mounts.sort_by_key(|m| m.get("mountPath").text());
+    mounts.order_by_key(|m| m.get("mountPath").text());
     for mount in mounts {
         let mut flags = if mount.get("readOnly").is_true() { "ro" } else { "rw" }.to_string();
         if !mount.get("subPath").is_empty() {

@@ -5,7 +5,7 @@ use super::write::put;
 use super::{Fixed, age, scalar};
 use crate::api::{Object, Value};
 use crate::client::Transport;
-use crate::util::Time;
+use crate::util::{Order, Time};
 
 pub const TABLE: Fixed = (&[("Name", false), ("Request", false), ("Limit", false), ("Age", false)], row);
 
@@ -89,7 +89,7 @@ fn limits(out: &mut String, lead: &str, range: &Object) {
                 }
             }
         }
-        names.sort_unstable();
+        names.order();
         for name in names {
             let text = |field: &str| match limit.at(&[field, name]) {
                 Value::Null => "-".to_string(),

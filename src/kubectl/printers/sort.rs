@@ -5,6 +5,7 @@ use super::super::fault::Fault;
 use super::jsonpath;
 use crate::api::Value;
 use crate::api::quantity::Quantity;
+use crate::util::Order;
 use std::cmp::Ordering;
 
 /// Sorts by the first value at `path`; objects without one come first.
@@ -22,7 +23,7 @@ pub fn by_path(infos: &mut [Info], path: &str) -> Result<(), Fault> {
         return Err(Fault::text(format!("couldn't find any field with path \"{{.{field}}}\" in the list of objects")));
     }
     let mut order: Vec<usize> = (0..infos.len()).collect();
-    order.sort_by(|&a, &b| compare(keys[a].as_ref(), keys[b].as_ref()));
+    order.order_by(|&a, &b| compare(keys[a].as_ref(), keys[b].as_ref()));
     let sorted: Vec<Info> = order.iter().map(|&i| infos[i].clone()).collect();
     infos.clone_from_slice(&sorted);
     Ok(())

@@ -3,6 +3,7 @@
 use super::write::{annotations, labels, put};
 use super::{pod_parts, selector_text, volumes};
 use crate::api::Value;
+use crate::util::Order;
 
 /// The part `Pod Template:` of a description.
 pub fn describe(out: &mut String, template: &Value) {
@@ -34,7 +35,7 @@ pub fn tolerations(out: &mut String, title: &str, tolerations: &Value) {
     if all.is_empty() {
         out.push_str("<none>\n");
     }
-    all.sort_by_key(|t| t.get("key").text());
+    all.order_by_key(|t| t.get("key").text());
     for (i, t) in all.into_iter().enumerate() {
         if i > 0 {
             out.push('\t');
@@ -62,7 +63,7 @@ pub fn spread(out: &mut String, constraints: &Value, space: &str) {
     if all.is_empty() {
         return;
     }
-    all.sort_by_key(|c| c.get("topologyKey").text());
+    all.order_by_key(|c| c.get("topologyKey").text());
     out.push_str(&format!("{space}Topology Spread Constraints:\t"));
     for (i, c) in all.into_iter().enumerate() {
         if i > 0 {

@@ -6,6 +6,7 @@ use super::super::fault::Fault;
 use super::super::flags::{Flag, Takes};
 use super::super::{kinds, tabs};
 use super::{OUTPUT, Verb};
+use crate::util::Order;
 use std::collections::BTreeSet;
 
 const FLAGS: &[Flag] = &[
@@ -30,7 +31,7 @@ fn resources(context: &mut Context<'_>) -> Outcome {
     }
     let mut lines = Vec::new();
     let mut all: Vec<_> = kinds.iter().collect();
-    all.sort_by_key(|k| (k.group().to_string(), k.plural().to_string()));
+    all.order_by_key(|k| (k.group().to_string(), k.plural().to_string()));
     for kind in all {
         let wanted = (!flags.given("namespaced") || kind.namespaced == flags.is_set("namespaced"))
             && (!flags.given("api-group") || kind.group() == flags.text("api-group"))

@@ -3,6 +3,7 @@
 use super::super::context::Context;
 use super::drain::on_node;
 use crate::api::{Object, Request, resource};
+use crate::util::Order;
 
 /// The pods to evict, or why it must not be done.
 pub fn choose(context: &mut Context<'_>, node: &str) -> Result<Vec<Object>, Vec<String>> {
@@ -65,7 +66,7 @@ fn add<'a>(list: &mut Vec<(&'a str, Vec<String>)>, why: &'a str, pod: String) {
 }
 
 fn texts(list: &mut [(&str, Vec<String>)]) -> Vec<String> {
-    list.sort_by_key(|(why, _)| *why);
+    list.order_by_key(|(why, _)| *why);
     list.iter().map(|(why, pods)| format!("{why}: {}", pods.join(", "))).collect()
 }
 

@@ -8,6 +8,7 @@ use super::super::printers::since;
 use super::super::{kinds, tabs};
 use super::{ALL_NAMESPACES, OUTPUT, Verb};
 use crate::api::{Object, Request, Str, resource};
+use crate::util::Order;
 
 const FLAGS: &[Flag] = &[
     ALL_NAMESPACES,
@@ -42,7 +43,7 @@ fn run(context: &mut Context<'_>) -> Outcome {
         context.warn(line);
         return Ok(None);
     }
-    events.sort_by_key(|e| e.get("lastTimestamp").to_str());
+    events.order_by_key(|e| e.get("lastTimestamp").to_str());
     let mut lines = String::new();
     let lead = |text: &str| if everywhere { format!("{text}\t") } else { String::new() };
     if !context.flags.is_set("no-headers") {

@@ -13,6 +13,7 @@ use super::{
 };
 use crate::api::{KindInfo, Object, Request, Str, Value};
 use crate::client::Transport;
+use crate::util::Order;
 use crate::value;
 use std::collections::BTreeMap;
 
@@ -237,7 +238,7 @@ impl Watching {
         }
         // A deletion shows the object once more, as it was last.
         changed.extend(self.seen.iter().filter(|(k, _)| !now_there.contains_key(k)).map(|(_, o)| o.clone()));
-        changed.sort_by_key(Object::revision);
+        changed.order_by_key(Object::revision);
         self.seen = now_there;
         if std::mem::take(&mut self.silent) {
             return Ok(false);

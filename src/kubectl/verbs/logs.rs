@@ -9,6 +9,7 @@ use super::super::flags::{Flag, Takes};
 use super::{SELECTOR, Verb};
 use crate::api::selector::Selector;
 use crate::api::{Object, Request, Status, Str, Value, resource};
+use crate::util::Order;
 
 const FLAGS: &[Flag] = &[
     SELECTOR,
@@ -100,7 +101,7 @@ fn pods(context: &mut Context<'_>) -> Result<Vec<Object>, Fault> {
     let selector = Selector::of_object(object.spec().get("selector"));
     let all = context.send(Request::list(&resource::PODS, namespace))?.items();
     let mut pods: Vec<Object> = all.into_iter().filter(|p| selector.matches(p.labels())).collect();
-    pods.sort_by_key(|p| p.meta().get("creationTimestamp").to_str());
+    pods.order_by_key(|p| p.meta().get("creationTimestamp").to_str());
     if let [first, _, ..] = pods.as_slice() {
         let text = format!("Found {} pods, using pod/{}", pods.len(), first.name());
         context.warn(text);

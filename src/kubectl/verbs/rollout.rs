@@ -9,6 +9,7 @@ use super::super::{Outcome, kinds};
 use super::rollout_history::{self as history, REVISION};
 use super::{DRY_RUN, FIELD_MANAGER, FILENAME, OUTPUT, RECURSIVE, SELECTOR, SHOW_MANAGED, Verb, apply, print};
 use crate::api::{Object, PatchType, Request, Value};
+use crate::util::Order;
 use crate::value;
 
 const MANAGER: &str = "kubectl-rollout";
@@ -190,7 +191,7 @@ fn without_hash(template: &Value) -> Value {
 /// The ReplicaSet of the revision; of the last but one if it is 0.
 fn deployment_target<'a>(deployment: &Object, sets: &'a [Object], revision: i64) -> Result<&'a Object, Fault> {
     let mut all: Vec<(i64, &Object)> = sets.iter().map(|s| (history::revision_of(s), s)).collect();
-    all.sort_by_key(|(n, _)| std::cmp::Reverse(*n));
+    all.order_by_key(|(n, _)| std::cmp::Reverse(*n));
     if revision > 0 {
         let found = all.iter().find(|(n, _)| *n == revision).map(|(_, s)| *s);
         return found.ok_or_else(|| not_in_history(revision));
@@ -204,7 +205,7 @@ fn not_in_history(revision: i64) -> Fault {
 
 fn undo_by_controller_revision(context: &mut Context<'_>, info: &Info, revision: i64) -> Result<String, Fault> {
     let mut all = history::controller_revisions(context, &info.object)?;
-    all.sort_by_key(|r| r.get("revision").int());
+    all.order_by_key(|r| r.get("revision").int());
     let target = if revision > 0 {
         all.iter().find(|r| r.get("revision").int() == revision).ok_or_else(|| not_in_history(revision))?
     } else if all.len() < 2 {

@@ -11,6 +11,7 @@ use super::super::printers::template;
 use super::super::tabs;
 use super::{FILENAME, OUTPUT, RECURSIVE, SELECTOR, SHOW_MANAGED, Verb};
 use crate::api::{Object, Request, Resource, Value, resource};
+use crate::util::Order;
 
 pub const REVISION: &str = "deployment.kubernetes.io/revision";
 const CHANGE_CAUSE: &str = "kubernetes.io/change-cause";
@@ -93,7 +94,7 @@ fn of_deployment(context: &mut Context<'_>, deployment: &Object) -> Result<Vec<R
         })
         .filter(|r| r.number > 0)
         .collect();
-    all.sort_by_key(|r| r.number);
+    all.order_by_key(|r| r.number);
     Ok(all)
 }
 
@@ -106,7 +107,7 @@ fn of_controller_revisions(context: &mut Context<'_>, owner: &Object) -> Result<
             template: r.at(&["data", "spec", "template"]).clone(),
         })
         .collect();
-    all.sort_by_key(|r| r.number);
+    all.order_by_key(|r| r.number);
     Ok(all)
 }
 

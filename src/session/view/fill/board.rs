@@ -6,6 +6,7 @@ use super::pods::{glance, image_tag, is_unschedulable};
 use crate::api::resource::{DEPLOYMENTS, REPLICA_SETS};
 use crate::api::{Object, Resource, Str};
 use crate::session::view::{Board, Count, Health, Kid, Obj, Ready, Row, Slots, Text, Tree};
+use crate::util::Order;
 use std::collections::BTreeMap;
 
 /// An owner with more pods than this shows counts alone.
@@ -64,7 +65,7 @@ pub fn board(lens: &Lens) -> (Board, Tally) {
     let mut trees = Vec::new();
     for d in world.etcd().list(&DEPLOYMENTS, "") {
         let mut sets = sets_of.remove(d.uid()).unwrap_or_default();
-        sets.sort_by_key(|s| std::cmp::Reverse(revision(s)));
+        sets.order_by_key(|s| std::cmp::Reverse(revision(s)));
         trees.push(pen.deployment(d, &sets));
     }
     for set in sets_of.into_values().flatten() {

@@ -9,7 +9,7 @@ use crate::api::resource::EVENTS;
 use crate::api::{Object, Resource, Str, Value, yaml};
 use crate::apiserver::Commit;
 use crate::session::view::{Cell, Condition, Diff, DiffLine, EventLine, Health, Inspector, Sign, SplitRow, Text, Writer};
-use crate::util::Time;
+use crate::util::{Order, Time};
 use std::rc::Rc;
 
 const EVENTS_SHOWN: usize = 8;
@@ -106,7 +106,7 @@ fn condition(object: &Object, c: &Value) -> Condition {
 fn events(lens: &Lens, uid: &str) -> Vec<EventLine> {
     let about = |e: &&Object| e.at(&["involvedObject", "uid"]).text() == uid;
     let mut all: Vec<&Object> = lens.world.etcd().list(&EVENTS, "").filter(about).collect();
-    all.sort_by_key(|e| std::cmp::Reverse(e.revision()));
+    all.order_by_key(|e| std::cmp::Reverse(e.revision()));
     let line = |e: &&Object| {
         let last = [e.get("lastTimestamp"), e.get("eventTime"), e.get("firstTimestamp"), e.meta().get("creationTimestamp")]
             .into_iter()

@@ -6,6 +6,7 @@ use crate::api::quantity::Quantity;
 use crate::api::resource::NODES;
 use crate::api::{Object, Str};
 use crate::session::view::{Count, Health, Node, Nodes};
+use crate::util::Order;
 use std::collections::BTreeMap;
 
 pub fn nodes(lens: &Lens) -> Nodes {
@@ -18,7 +19,7 @@ pub fn nodes(lens: &Lens) -> Nodes {
     for node in lens.world.etcd().list(&NODES, "") {
         list.push(one(lens, node, on.get(node.name()).map_or(&[][..], Vec::as_slice), &mut counts));
     }
-    list.sort_by_key(|n| (n.name.len(), n.name.clone()));
+    list.order_by_key(|n| (n.name.len(), n.name.clone()));
     Nodes { list, counts: counts.into_iter().map(|(health, count)| Count { health, count, word: Str::default() }).collect() }
 }
 

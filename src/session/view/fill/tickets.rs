@@ -7,6 +7,7 @@ use crate::apiserver::Change;
 use crate::cluster::{LoopId, Process, Token};
 use crate::session::action::WireId;
 use crate::session::view::{Text, Ticket, TicketState, Writer};
+use crate::util::Order;
 
 /// An event that waits longer than this is held by a person.
 const HELD_MS: u64 = 100_000_000;
@@ -44,7 +45,7 @@ pub fn tickets(lens: &Lens, loops: &[LoopId], writer: Writer) -> Vec<Ticket> {
             }
         }
     }
-    waiting.sort_by_key(|t: &Ticket| t.rev);
+    waiting.order_by_key(|t: &Ticket| t.rev);
     let mut all = lost;
     all.extend(stacked(waiting));
     if let Some(ghost) = ghost(lens, loops, writer) {
