@@ -19,6 +19,13 @@ pub struct Causes {
     pub count: u64,
 }
 
+/// When a delayed key comes, its place among those that come then, and since when that was settled.
+#[derive(Clone, Copy)]
+struct Appointment {
+    at: (Time, u64),
+    since: Time,
+}
+
 /// A work queue. Keys wait in order of (`order`, arrival).
 #[derive(Clone, Default)]
 pub struct Queue {
@@ -27,7 +34,7 @@ pub struct Queue {
     processing: RedBlackTreeMap<Str, ()>,
     again: RedBlackTreeMap<Str, i64>,
     delayed: RedBlackTreeMap<(Time, u64), Str>,
-    delayed_of: RedBlackTreeMap<Str, (Time, u64)>,
+    delayed_of: RedBlackTreeMap<Str, Appointment>,
     failures: RedBlackTreeMap<Str, u32>,
     causes: RedBlackTreeMap<Str, Causes>,
     arrivals: u64,
@@ -73,29 +80,33 @@ impl Queue {
             return self.add(key);
         }
         let due = now.after_ms(ms);
-        if let Some(at) = self.delayed_of.get(&key).copied() {
-            if at.0 <= due {
+        if let Some(appointment) = self.delayed_of.get(&key).copied() {
+            if appointment.at.0 <= due {
                 return;
             }
-            self.delayed.remove_mut(&at);
+            self.delayed.remove_mut(&appointment.at);
         }
+        self.appoint(key, due, now);
+    }
+
+    fn appoint(&mut self, key: Str, due: Time, since: Time) {
         self.arrivals += 1;
-        self.delayed.insert_mut((due, self.arrivals), key.clone());
-        self.delayed_of.insert_mut(key, (due, self.arrivals));
+        let at = (due, self.arrivals);
+        self.delayed.insert_mut(at, key.clone());
+        self.delayed_of.insert_mut(key, Appointment { at, since });
     }
 
     /// As `add_after`, but replaces an earlier appointment.
-    pub fn add_at(&mut self, key: impl Into<Str>, due: Time) {
+    pub fn add_at(&mut self, key: impl Into<Str>, now: Time, due: Time) {
         let key = key.into();
+        let before = self.delayed_of.get(&key).filter(|a| a.at.0 == due).map(|a| a.since);
         self.cancel(&key);
-        self.arrivals += 1;
-        self.delayed.insert_mut((due, self.arrivals), key.clone());
-        self.delayed_of.insert_mut(key, (due, self.arrivals));
+        self.appoint(key, due, before.unwrap_or(now));
     }
 
     /// Forgets a delayed add.
     pub fn cancel(&mut self, key: &str) {
-        if let Some(at) = self.delayed_of.get(key).copied() {
+        if let Some(at) = self.delayed_of.get(key).map(|a| a.at) {
             self.delayed.remove_mut(&at);
             self.delayed_of.remove_mut(key);
         }
@@ -188,6 +199,11 @@ impl Queue {
         self.delayed.iter().map(|(at, key)| (at.0, key))
     }
 
+    /// The delayed keys and how long each waits in all, in milliseconds.
+    pub fn waits(&self) -> impl Iterator<Item = (&Str, u64)> {
+        self.delayed_of.iter().map(|(key, a)| (key, a.at.0.since_ms(a.since)))
+    }
+
     /// When the next delayed key comes.
     pub fn next_due(&self) -> Option<Time> {
         self.delayed.first().map(|(at, _)| at.0)
@@ -228,5 +244,10 @@ mod tests {
         q.add_after("a", Time(0), 50);
         q.add_after("a", Time(0), 70);
         assert_eq!(q.waiting().map(|(t, _)| t).collect::<Vec<_>>(), [Time(50)]);
+        q.add_at("a", Time(10), Time(90));
+        q.add_at("a", Time(40), Time(90));
+        assert_eq!(q.waits().map(|(_, ms)| ms).collect::<Vec<_>>(), [80], "the same appointment is as old as before");
+        q.add_at("a", Time(40), Time(60));
+        assert_eq!(q.waits().map(|(_, ms)| ms).collect::<Vec<_>>(), [20]);
     }
 }

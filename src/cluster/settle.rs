@@ -2,8 +2,9 @@
 
 use super::Cluster;
 use crate::api::resource::{DEPLOYMENTS, EVENTS, LEASES, NODES, PODS, REPLICA_SETS};
-use crate::api::{Object, Str, Value};
+use crate::api::{Object, ObjectKey, Str, Value};
 use crate::apiserver::{Change, Commit};
+use crate::controllers::Home;
 use crate::util::Time;
 use rpds::RedBlackTreeMap;
 
@@ -97,7 +98,7 @@ fn outline(pod: &Object) -> (&str, Vec<(&str, &str)>, Vec<bool>) {
 impl Cluster {
     /// Whether anything still moves, and if not, whether all is as asked.
     pub fn verdict(&self) -> Verdict {
-        if self.is_busy() || self.now.since_ms(self.settling.last_change) < self.longest_wait_ms() {
+        if self.is_busy() || self.a_silence_will_be_noticed() || self.now.since_ms(self.settling.last_change) < self.longest_wait_ms() {
             return Verdict::Moving;
         }
         let gaps = self.gaps();
@@ -116,23 +117,48 @@ impl Cluster {
 
     /// The longest time that something which waits may need to show itself.
     fn longest_wait_ms(&self) -> u64 {
-        let backing_off = self.etcd().list(&PODS, "").any(|p| {
+        let timers = self.longest_timer_ms().map_or(0, |ms| ms + QUIET_MS);
+        QUIET_MS.max(timers).max(if self.is_backing_off() { BACK_OFF_MS } else { self.deadline_ms() })
+    }
+
+    /// The longest of the waits after which a loop looks at something again. Those that come round for ever are none, and
+    /// a Deployment's looks at its deadline count only while it has one.
+    fn longest_timer_ms(&self) -> Option<u64> {
+        let processes = self.processes.iter().filter(|p| p.running);
+        let loops = processes.flat_map(|p| &p.loops).filter(|l| l.running && l.name != "deployment" && l.name != "node-lifecycle");
+        loops.flat_map(|l| l.queue.waits()).filter(|(key, _)| !key.starts_with('~')).map(|(_, ms)| ms).max()
+    }
+
+    /// A kubelet does not run, its node does not show that yet, and somebody is going to look.
+    fn a_silence_will_be_noticed(&self) -> bool {
+        let watched = |node: &str| {
+            let mut monitors = self.loops_named("node-lifecycle").filter(|id| self.process(id.process).running).map(|id| self.the_loop(id));
+            monitors.any(|l| l.running && l.queue.waits().any(|(key, _)| key.rsplit('/').next() == Some(node)))
+        };
+        let known = |node: &Object| node.condition("Ready").is_some_and(|c| c.get("status").text() != "Unknown");
+        let shown = |node: &Str| self.etcd().get(&NODES, &ObjectKey::new("", node.clone())).is_some_and(known);
+        self.processes.iter().any(|p| p.home == Home::Kubelet && !p.running && shown(&p.node) && watched(&p.node))
+    }
+
+    fn is_backing_off(&self) -> bool {
+        self.etcd().list(&PODS, "").any(|p| {
             let waits = |c: &Value| {
                 let reason = c.at(&["state", "waiting", "reason"]).text();
                 reason.ends_with("BackOff") || reason.starts_with("ErrImage") || c.get("restartCount").int() > 0
             };
             ["initContainerStatuses", "containerStatuses"].iter().flat_map(|f| p.status().get(f).items()).any(waits)
-        });
-        if backing_off {
-            return BACK_OFF_MS;
-        }
+        })
+    }
+
+    /// How long rollouts may be without progress; 0 if none is under way.
+    fn deadline_ms(&self) -> u64 {
         let progressing = |d: &&Object| {
             let c = d.condition("Progressing");
             c.is_some_and(|c| c.get("status").text() == "True" && c.get("reason").text() != "NewReplicaSetAvailable")
         };
         let deadline = self.etcd().list(&DEPLOYMENTS, "").filter(progressing).map(|d| d.spec().get("progressDeadlineSeconds").int()).max();
         let deadline = deadline.and_then(|s| u64::try_from(s).ok()).unwrap_or(0);
-        QUIET_MS.max(if deadline > 0 { deadline * 1000 + QUIET_MS } else { 0 })
+        if deadline > 0 { deadline * 1000 + QUIET_MS } else { 0 }
     }
 
     /// What exists but is not as asked: kind and name.

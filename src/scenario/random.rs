@@ -1,7 +1,8 @@
 //! Random runs: nodes, manifests, faults and the order of activities all follow from one seed.
 
-use crate::api::{Str, Value};
-use crate::cluster::{About, Activity, Cluster, Config, FailWith, Fault, UserAction, Verdict};
+use crate::api::resource::{DEPLOYMENTS, REPLICA_SETS};
+use crate::api::{Object, Str, Value};
+use crate::cluster::{About, Activity, Cluster, Config, FailWith, Fault, StepRecord, UserAction, Verdict};
 use crate::controllers::Home;
 use crate::scenario::format::config_of;
 use crate::util::Draws;
@@ -11,8 +12,10 @@ use crate::value;
 const TURNS: u64 = 40;
 /// In each turn the world goes on by as many activities at the most.
 const ACTIVITIES_MAX: u64 = 60;
-/// After the faults everything has this long to settle, in milliseconds.
-const SETTLE_MS: u64 = 15 * 60 * 1000;
+/// After the faults everything has this long to settle, in milliseconds: a missed deadline and a back-off, one after the other.
+const SETTLE_MS: u64 = 30 * 60 * 1000;
+/// A loop waits so long for pods that it made and has not seen.
+const EXPECTATIONS_MS: u64 = 5 * 60 * 1000;
 
 /// A run that is being made.
 pub struct Run {
@@ -52,8 +55,61 @@ impl Run {
             }
         }
         self.calm();
+        let mut verdict = self.settle();
+        // What upstream, too, cannot leave by itself.
+        for _ in 0..3 {
+            if verdict == Verdict::Converged || !(self.look_again() | self.unlock()) {
+                break;
+            }
+            verdict = self.settle();
+        }
+        verdict
+    }
+
+    fn settle(&mut self) -> Verdict {
         let until = self.world.now().after_ms(SETTLE_MS);
         self.world.run_until_settled(until)
+    }
+
+    /// A pod that was made and deleted between two lists, or whose wake-up was lost, is waited for five minutes, and then
+    /// until something else wakes its ReplicaSet: upstream, the informer's resync after half a day. Says whether one waits.
+    fn look_again(&mut self) -> bool {
+        let waits = |run: &Run, key: &str| {
+            let of =
+                |r: &&std::rc::Rc<StepRecord>| r.sync().is_some_and(|s| s.key == *key && run.world.the_loop(s.of).name == *"replicaset");
+            let last = run.world.records().iter().rev().find(of).and_then(|r| r.sync());
+            last.is_some_and(|s| s.saw.iter().any(|f| f.code == "saw.replicaset.expects"))
+        };
+        let any = self.world.etcd().list(&REPLICA_SETS, "").any(|r| waits(self, &r.key().joined()));
+        if any {
+            self.world.run_until(self.world.now().after_ms(EXPECTATIONS_MS + 1000));
+            self.act(UserAction::Fault(Fault::Resync { process: Str::fixed("kube-controller-manager"), resource: REPLICA_SETS }));
+        }
+        any
+    }
+
+    /// Upstream's Deployment controller takes a Deployment for one that is being scaled, and does nothing else, while an
+    /// active ReplicaSet was made for another size. It never leaves that if its only active ReplicaSet has the right size by
+    /// chance (kubernetes/kubernetes#102551), or if it recreates and has two. A person scales those ReplicaSets by hand.
+    fn unlock(&mut self) -> bool {
+        let mut locked = Vec::new();
+        for d in self.world.etcd().list(&DEPLOYMENTS, "") {
+            let want = d.spec().get("replicas").int();
+            let size = |r: &Object| r.spec().get("replicas").int();
+            let sets = self.world.etcd().list(&REPLICA_SETS, "");
+            let active: Vec<&Object> = sets.filter(|r| r.controller_uid().is_some_and(|u| u == *d.uid()) && size(r) > 0).collect();
+            let made_for =
+                |r: &Object| r.meta().at(&["annotations", "deployment.kubernetes.io/desired-replicas"]).text() == want.to_string();
+            let recreates = d.spec().at(&["strategy", "type"]).text() == "Recreate";
+            let by_chance = active.len() == 1 && size(active[0]) == want;
+            if active.iter().any(|r| !made_for(r)) && (by_chance || active.len() > 1 && recreates) {
+                locked.extend(active.iter().map(|r| r.name().to_string()));
+            }
+        }
+        for name in &locked {
+            self.act(kubectl(&format!("scale replicaset {name} --replicas=0")));
+        }
+        !locked.is_empty()
     }
 
     fn act(&mut self, deed: UserAction) {

@@ -280,8 +280,9 @@ fn sync_pod(sync: &mut Sync<'_>, memory: &KubeletMemory, key: &str) -> Result<()
         m.machine = machine;
         m.workers.insert_mut(slot, kept);
     });
+    let now = sync.now();
     sync.queue(|q| match due {
-        Some(at) => q.add_at(key, at),
+        Some(at) => q.add_at(key, now, at),
         None => q.cancel(key),
     });
     if worker.gone {

@@ -40,7 +40,7 @@ pub fn sync_status(sync: &mut Sync<'_>, memory: &KubeletMemory) -> Result<(), St
     let phase = sync.between("node-status", &memory.node, 0, 0, 400);
     let now = sync.now();
     let next = Time((now.0 / PERIOD_MS + 1) * PERIOD_MS + phase);
-    sync.queue(|q| q.add_at(STATUS_KEY, next));
+    sync.queue(|q| q.add_at(STATUS_KEY, now, next));
     if !memory.own.registered {
         return register(sync, memory, config);
     }
@@ -190,7 +190,7 @@ fn image_list(memory: &KubeletMemory, now: Time) -> Value {
 /// Makes or renews the node's lease.
 pub fn sync_lease(sync: &mut Sync<'_>, memory: &KubeletMemory) -> Result<(), Stop> {
     let (now, name) = (sync.now(), memory.node.clone());
-    sync.queue(|q| q.add_at(LEASE_KEY, now.after_ms(PERIOD_MS)));
+    sync.queue(|q| q.add_at(LEASE_KEY, now, now.after_ms(PERIOD_MS)));
     let stored = match write_lease(sync, memory, now) {
         Err(Stop::Halted) => return Err(Stop::Halted),
         Err(Stop::Failed(s)) => refused(sync, &s, &name)?,

@@ -1,5 +1,7 @@
 //! Tables that drive the kubelet over a tiny server: a map of objects that takes status patches.
 
+mod faults;
+
 use super::{Kubelet, NodeConfig, set_images, set_machine};
 use crate::api::{Answer, Object, ObjectKey, Request, Status, Str, Value, Verb, resource};
 use crate::client::controller::{Effects, Progress, Recorded};
@@ -345,53 +347,6 @@ fn a_deleted_pod_ends_gracefully_and_leaves_the_api_last() {
 }
 
 #[test]
-fn a_refused_status_or_deletion_is_tried_again() {
-    for refusals in 1..=4 {
-        let mut w = World::new(value!({}));
-        w.pod(one(value!({})));
-        w.until(10);
-        w.delete(30);
-        w.refusals = refusals;
-        w.until(30);
-        assert_eq!((w.refusals, w.times("gone p").len()), (0, 1), "{refusals} refusals");
-    }
-}
-
-/// The cache knew before the kubelet did; a list says it again, as an update between equal versions or not at all.
-#[test]
-fn a_list_brings_what_a_lost_wake_up_did_not() {
-    let mut w = World::new(value!({}));
-    let list = |w: &mut World| {
-        w.heard.clear();
-        let cache = w.caches.of(&resource::PODS);
-        let mut said: Vec<Change> =
-            cache.all().map(|p| Change { resource: resource::PODS, old: Some(p.clone()), new: Some(p.clone()) }).collect();
-        let gone = Kubelet.missing(&w.memory, &resource::PODS, cache);
-        said.extend(gone.into_iter().map(|p| Change { resource: resource::PODS, old: Some(p), new: None }));
-        w.heard = said;
-    };
-    w.pod(one(value!({})));
-    list(&mut w);
-    w.until(10);
-    assert_eq!(short(&w.pod_now()), "Running ready web:running#0", "added");
-    let before = w.syncs;
-    list(&mut w);
-    w.until(12);
-    assert_eq!(w.syncs, before, "no news");
-    w.delete(30);
-    list(&mut w);
-    w.until(30);
-    assert_eq!(w.times("gone p").len(), 1, "deleted");
-    let mut w = World::new(value!({}));
-    w.pod(one(value!({})));
-    w.until(10);
-    w.caches.of_mut(&resource::PODS).take(&ObjectKey::new("default", "p"));
-    list(&mut w);
-    w.until(60);
-    assert_eq!(super::take_machine(&w.memory).sandboxes().count(), 0, "gone");
-}
-
-#[test]
 fn a_pod_waits_for_a_configmap_and_then_starts() {
     let mut w = World::new(value!({}));
     let mut spec = one(value!({}));
@@ -444,49 +399,12 @@ fn a_pod_that_is_not_restarted_finishes() {
 }
 
 #[test]
-fn a_kubelet_that_starts_again_finds_its_containers() {
-    let mut w = World::new(value!({"web:1": {"exitCode": 1_i64, "exitAfterSeconds": 30_i64}}));
-    w.pod(one(value!({"readinessProbe": {"exec": {}}})));
-    w.until(5);
-    let machine = super::take_machine(&w.memory);
-    w.memory = Kubelet.memory(&"node-a".into());
-    set_machine(&mut w.memory, NodeConfig::new(0, "2", "4Gi", 110), Rc::new(Images::from_value(&value!({}), false).unwrap()));
-    super::put_machine(&mut w.memory, machine);
-    w.log.clear();
-    w.queue = Queue::default();
-    w.queue.add("default/p");
-    w.until(20);
-    assert_eq!(w.texts(), Vec::<&str>::new(), "nothing changes");
-    // It is away while the container exits, and restarts it when it is back.
-    w.queue = Queue::default();
-    w.until(50);
-    w.queue.add("default/p");
-    w.until(60);
-    assert_eq!(short(&w.pod_now()), "Running ready web:running#1");
-    assert_eq!(w.times("Started"), [50_000]);
-}
-
-#[test]
 fn a_missing_environment_is_named() {
     let mut w = World::new(value!({}));
     w.pod(one(value!({"envFrom": [{"configMapRef": {"name": "settings"}}]})));
     w.until(3);
     assert!(short(&w.pod_now()).contains("web:waitingCreateContainerConfigError#0"), "{:#?}", w.log);
     assert_eq!(w.times("Failed Error: configmap \"settings\" not found").len(), 2);
-}
-
-#[test]
-fn a_pod_deleted_before_its_containers_exist_fails_with_their_status_unknown() {
-    for (name, images, at) in [("volumes", value!({}), 100), ("pull back-off", value!({"web:1": {"pullError": "NotFound"}}), 5_000)] {
-        let mut w = World::new(images);
-        w.pod(one(value!({})));
-        w.until_ms(at);
-        w.delete(30);
-        w.until(12);
-        let texts = w.texts().join("\n");
-        assert!(texts.contains("Failed unready web:terminatedContainerStatusUnknown137#0\ngone p"), "{name}: {texts}");
-        assert!(!texts.contains("Killing"), "{name}");
-    }
 }
 
 #[test]

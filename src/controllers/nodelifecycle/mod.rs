@@ -120,7 +120,7 @@ fn heard(h: &mut Handling<'_>, name: &Str) {
     let known: &mut Known = h.memory.get_mut();
     let registered = known.nodes.get(name).is_some_and(|s| s.registered);
     known.nodes.insert_mut(name.clone(), Seen { heard: now, registered });
-    h.queue.add_at(format!("{MONITOR_KEY}{name}"), monitored_after(now.after_ms(GRACE_MS)));
+    h.queue.add_at(format!("{MONITOR_KEY}{name}"), now, monitored_after(now.after_ms(GRACE_MS)));
 }
 
 /// The first look of the monitor after an instant.

@@ -200,7 +200,7 @@ fn requeue(brain: &mut Brain, queue: &mut Queue, now: Time, key: &Str, u: &Unsch
     let back_off = BACK_OFF_MS.checked_shl(u.attempt.saturating_sub(1)).unwrap_or(BACK_OFF_MAX_MS).min(BACK_OFF_MAX_MS);
     let ready = u.since.after_ms(back_off);
     queue.cancel(key);
-    if ready <= now { queue.add_ordered(key.clone(), order(&u.pod)) } else { queue.add_at(key.clone(), ready) }
+    if ready <= now { queue.add_ordered(key.clone(), order(&u.pod)) } else { queue.add_at(key.clone(), now, ready) }
 }
 
 /// Counts a pod on a node before its binding was seen.

@@ -67,7 +67,7 @@ impl Controller for TaintEvictionController {
         if due > now {
             sync.saw("saw.tainteviction", vec![Str::from(key), Str::from((due.since_ms(now) / 1000).to_string())]);
             let key = Str::from(key);
-            sync.queue(|q| q.add_at(key, due));
+            sync.queue(|q| q.add_at(key, now, due));
             return Ok(());
         }
         evict(sync, p)
