@@ -2,7 +2,7 @@
 //! NodePorts, NodeResourcesFit, PodTopologySpread, InterPodAffinity (`pkg/scheduler/framework/plugins`).
 
 use super::Brain;
-use super::nodes::{Ask, NodeInfo};
+use super::nodes::{Ask, NodeInfo, anti_affinity};
 use crate::api::selector::{Operator, Requirement, Selector};
 use crate::api::{Object, Str, Value};
 use crate::util::Order;
@@ -69,10 +69,9 @@ impl<'a> Around<'a> {
     /// Running pods that want no such pod near them.
     fn add_their_terms(&mut self, pod: &Object) {
         for node in self.brain.nodes.values() {
-            for running in node.pods.values() {
-                let wanted = running.0.spec().at(&["affinity", "podAntiAffinity", "requiredDuringSchedulingIgnoredDuringExecution"]);
-                for t in wanted.items() {
-                    if !term_matches(t, &running.0, pod) {
+            for running in node.keeping_away.values() {
+                for t in anti_affinity(running) {
+                    if !term_matches(t, running, pod) {
                         continue;
                     }
                     let key = t.get("topologyKey").to_str();

@@ -113,6 +113,8 @@ pub struct NodeInfo {
     pub used: Ask,
     /// The pods that are counted, with what each asks for.
     pub pods: RedBlackTreeMap<Str, std::rc::Rc<(Object, Ask)>>,
+    /// Those of them that want certain pods kept away (required anti-affinity).
+    pub keeping_away: RedBlackTreeMap<Str, Object>,
     /// How many pods each controller has here.
     pub siblings: RedBlackTreeMap<Str, i64>,
 }
@@ -128,6 +130,7 @@ impl NodeInfo {
             others: Vec::new(),
             used: Ask::default(),
             pods: RedBlackTreeMap::new(),
+            keeping_away: RedBlackTreeMap::new(),
             siblings: RedBlackTreeMap::new(),
         };
         info.set_object(object);
@@ -153,12 +156,16 @@ impl NodeInfo {
             let n = self.siblings.get(&uid).copied().unwrap_or(0);
             self.siblings.insert_mut(uid, n + 1);
         }
+        if !anti_affinity(pod).is_empty() {
+            self.keeping_away.insert_mut(key.clone(), pod.clone());
+        }
         self.pods.insert_mut(key.clone(), std::rc::Rc::new((pod.clone(), ask)));
     }
 
     pub fn remove(&mut self, key: &Str) {
         let Some(gone) = self.pods.get(key).cloned() else { return };
         self.pods.remove_mut(key);
+        self.keeping_away.remove_mut(key);
         self.count(&gone.1, -1);
         if let Some(uid) = sibling_of(&gone.0)
             && let Some(n) = self.siblings.get_mut(&uid)
@@ -193,4 +200,9 @@ impl NodeInfo {
 /// Whose sibling a pod counts as when pods are spread; one that goes counts no more.
 fn sibling_of(pod: &Object) -> Option<Str> {
     if pod.is_deleting() { None } else { pod.controller_uid() }
+}
+
+/// The required terms of a pod's anti-affinity.
+pub fn anti_affinity(pod: &Object) -> &[Value] {
+    pod.spec().at(&["affinity", "podAntiAffinity", "requiredDuringSchedulingIgnoredDuringExecution"]).items()
 }
