@@ -65,9 +65,8 @@ pub fn open() -> (Engine, Ui) {
 }
 
 fn choose(ui: &mut Ui) -> Engine {
-    if cfg!(debug_assertions)
-        && let Some(name) = query("fixture")
-    {
+    #[cfg(debug_assertions)]
+    if let Some(name) = query("fixture") {
         return Engine::fixture(&name);
     }
     if query(mishap::FRESH).is_some() {

@@ -1,5 +1,6 @@
 //! The page's hold on the session: one run, its link, its views. In a development build also the moments of the design.
 
+#[cfg(debug_assertions)]
 use super::fixtures;
 use crate::session::Session;
 use crate::session::action::Action;
@@ -13,12 +14,15 @@ pub const FRAGMENT: &str = "r=";
 /// A run, or a fixed moment to look at.
 pub enum Engine {
     Run(Box<Session>),
+    #[cfg(debug_assertions)]
     Fixture(String),
 }
 
 impl Engine {
     /// One of the moments of the design, for tests of the look.
+    #[cfg(debug_assertions)]
     pub fn fixture(name: &str) -> Engine {
+        #[cfg(debug_assertions)]
         Engine::Fixture(name.to_string())
     }
 
@@ -42,6 +46,7 @@ impl Engine {
     pub fn act(&mut self, action: &Action) -> Result<(), Text> {
         match self {
             Engine::Run(session) => session.act(action),
+            #[cfg(debug_assertions)]
             Engine::Fixture(_) => Ok(()),
         }
     }
@@ -58,17 +63,23 @@ impl Engine {
     pub fn link(&self) -> String {
         match self {
             Engine::Run(session) => session.link(),
+            #[cfg(debug_assertions)]
             Engine::Fixture(_) => String::new(),
         }
     }
 
     pub fn is_fixture(&self) -> bool {
-        matches!(self, Engine::Fixture(_))
+        match self {
+            Engine::Run(_) => false,
+            #[cfg(debug_assertions)]
+            Engine::Fixture(_) => true,
+        }
     }
 
     pub fn page(&self, look: &Look) -> Rc<Page> {
         match self {
             Engine::Run(session) => Rc::new(page(session, look)),
+            #[cfg(debug_assertions)]
             Engine::Fixture(name) => Rc::new(fixtures::page(name)),
         }
     }

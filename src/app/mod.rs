@@ -1,5 +1,6 @@
 //! The page. Panels are plain functions of the session's views; nothing here simulates anything.
 
+#[cfg(debug_assertions)]
 pub mod fixtures;
 pub mod places;
 pub mod words;

@@ -36,7 +36,7 @@ pub fn NodesPanel(props: &NodesProps) -> Html {
         return many(lang, n);
     }
     let card = |node: &Node| {
-        let share = if node.cpu_milli == 0 { 0.0 } else { (node.used_milli * 1000 / node.cpu_milli).min(1000) as f64 / 10.0 };
+        let share = (node.used_milli * 1000).checked_div(node.cpu_milli).unwrap_or(0).min(1000) as f64 / 10.0;
         html! {
             <li key={node.name.to_string()} class={classes!(node.down.then_some("down"))}>
                 <button type="button" class="nh" onclick={go.on(Msg::Select(node.uid.clone()))}><b class="m">{ node.name.to_string() }</b>

@@ -83,6 +83,7 @@ fn facts(lang: Lang, l: &LoopCard) -> Html {
     let hot = l.queue > 0 || l.parked > 0;
     let keys = l.keys.iter().map(|k| k.as_str()).collect::<Vec<_>>().join("\n");
     let sees = lang.say(&l.sees);
+    let lag = if l.behind > 0 { [" · ", &lang.fill("loop.behind", &[("n", l.behind.into())])].concat() } else { String::new() };
     html! {<>
         <dl class="oda">
             <div><dt>{ lang.raw("loop.observed") }</dt><dd class="num" title={sees.clone()}>if l.blind { <b class="bad">{ sees }</b> } else { { sees } }</dd></div>
@@ -91,7 +92,7 @@ fn facts(lang: Lang, l: &LoopCard) -> Html {
         </dl>
         <p class="facts num">
             <span class={classes!(hot.then_some("hot"))} title={keys}>{ queue }</span>
-            <span class={classes!((l.behind > 0).then_some("hot"), bad(l.blind))}>{ lang.raw("loop.cache") }{ " " }{ l.cache_rev }{ (l.behind > 0).then(|| [" · ", &lang.fill("loop.behind", &[("n", l.behind.into())])].concat()).unwrap_or_default() }</span>
+            <span class={classes!((l.behind > 0).then_some("hot"), bad(l.blind))}>{ lang.raw("loop.cache") }{ " " }{ l.cache_rev }{ lag }</span>
         </p>
     </>}
 }
