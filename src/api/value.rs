@@ -304,23 +304,38 @@ impl Map {
     }
 }
 
+impl Map {
+    /// A map of these entries, for `value!`: not generic, so that no list of fields costs code of its own.
+    pub fn of(entries: Box<[(Str, Value)]>) -> Map {
+        Map::sorted(entries.into_vec())
+    }
+
+    /// Sorts the entries; the last of equal keys wins.
+    fn sorted(mut all: Vec<(Str, Value)>) -> Map {
+        if !all.is_sorted_by(|a, b| a.0 < b.0) {
+            all.order_by(|a, b| a.0.cmp(&b.0));
+            // Of equal keys the last is kept: the first of each run, seen from behind.
+            all.reverse();
+            all.dedup_by(|later, kept| later.0 == kept.0);
+            all.reverse();
+        }
+        Map(Rc::new(all))
+    }
+}
+
 impl FromIterator<(Str, Value)> for Map {
     /// The last of equal keys wins.
     fn from_iter<I: IntoIterator<Item = (Str, Value)>>(entries: I) -> Map {
-        let mut all: Vec<(Str, Value)> = entries.into_iter().collect();
-        all.order_by(|a, b| a.0.cmp(&b.0));
-        let mut kept: Vec<(Str, Value)> = Vec::with_capacity(all.len());
-        for entry in all {
-            match kept.last_mut() {
-                Some(last) if last.0 == entry.0 => *last = entry,
-                _ => kept.push(entry),
-            }
-        }
-        Map(Rc::new(kept))
+        Map::sorted(entries.into_iter().collect())
     }
 }
 
 impl List {
+    /// A list of these items, for `value!`.
+    pub fn of(items: Box<[Value]>) -> List {
+        List(Rc::new(items.into_vec()))
+    }
+
     pub fn len(&self) -> usize {
         self.0.len()
     }
@@ -411,10 +426,10 @@ impl From<&Value> for Value {
 #[macro_export]
 macro_rules! value {
     ({ $($key:literal : $val:tt),* $(,)? }) => {
-        $crate::api::Value::Map([$(($crate::api::Str::fixed($key), $crate::value!($val))),*].into_iter().collect::<$crate::api::Map>())
+        $crate::api::Value::Map($crate::api::Map::of(Box::new([$(($crate::api::Str::fixed($key), $crate::value!($val))),*])))
     };
     ([ $($val:tt),* $(,)? ]) => {
-        $crate::api::Value::List([$($crate::value!($val)),*].into_iter().collect::<$crate::api::List>())
+        $crate::api::Value::List($crate::api::List::of(Box::new([$($crate::value!($val)),*])))
     };
     (null) => { $crate::api::Value::Null };
     ($val:expr) => { $crate::api::Value::from($val) };
