@@ -2,6 +2,7 @@
 
 pub mod base64;
 pub mod json;
+mod literal;
 pub mod object;
 pub mod patch;
 pub mod quantity;

@@ -4,6 +4,7 @@ use super::bits::{bd, slots, use_dispatch, use_lang};
 use super::icons::{health_word, hl};
 use super::ui::Msg;
 use crate::session::action::Action;
+use crate::session::link::LINK_MAX_BYTES;
 use crate::session::view::{Health, Slots, Writer};
 use std::rc::Rc;
 use yew::prelude::*;
@@ -60,14 +61,11 @@ pub struct ShareProps {
     pub copied: bool,
 }
 
-/// A link longer than this is offered as a file instead.
-const LINK_BYTES_MAX: usize = 8 * 1024;
-
 #[component]
 pub fn SharePanel(props: &ShareProps) -> Html {
     let (lang, go) = (use_lang(), use_dispatch());
     let link = props.link.clone().unwrap_or_default();
-    let long = link.len() > LINK_BYTES_MAX;
+    let long = link.len() > LINK_MAX_BYTES;
     html! {
         <div class="menu help shr" role="dialog" aria-label={lang.raw("bar.share")}>
             <p class="mid">{ lang.raw(if long { "bar.long" } else { "bar.linknote" }) }</p>

@@ -17,10 +17,10 @@ pub fn run(args: &[&str]) -> Result<(), String> {
     }
     for folder in folders {
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
-        println!("{name} {}", measure::digest_scenario(&files(folder)?, seed).unwrap_or_else(refused));
+        super::say(&format!("{name} {}", measure::digest_scenario(&files(folder)?, seed).unwrap_or_else(refused)));
     }
     for nth in 0..random {
-        println!("random-{} {}", seed + nth, measure::digest_random(seed + nth).unwrap_or_else(refused));
+        super::say(&format!("random-{} {}", seed + nth, measure::digest_random(seed + nth).unwrap_or_else(refused)));
     }
     Ok(())
 }

@@ -35,7 +35,7 @@ pub fn run(words: &[&str]) -> Result<i32, String> {
         act(&mut session, &command(&args)?)?;
         if let Some(entry) = session.newest().console.last() {
             exit = i32::from(entry.failed);
-            if entry.failed { eprint!("{}", entry.output) } else { print!("{}", entry.output) }
+            if entry.failed { eprint!("{}", entry.output) } else { super::say(entry.output.trim_end_matches('\n')) }
         }
     }
     std::fs::write(path, session.link()).map_err(|e| format!("{}: {e}", path.display()))?;

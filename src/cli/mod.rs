@@ -36,7 +36,7 @@ pub fn run(args: impl Iterator<Item = String>) -> ExitCode {
         ["cases", rest @ ..] => cases::run(rest),
         ["digest", rest @ ..] => digest::run(rest),
         [] | ["help" | "--help" | "-h", ..] => {
-            print!("{HELP}");
+            say(HELP.trim_end());
             return ExitCode::SUCCESS;
         }
         [other, ..] => {
@@ -70,6 +70,14 @@ fn duration_ms(text: &str) -> Result<u64, String> {
 /// Brings up a Deployment as the benchmark does and prints what it took in writes and simulated time.
 fn measure(replicas: &str, nodes: &str) -> Result<(), String> {
     let number = |text: &str| text.parse::<u32>().map_err(|_| format!("{text:?} is no number"));
-    println!("{}", crate::measure::bring_up(number(replicas)?, number(nodes)?)?.to_json());
+    say(&crate::measure::bring_up(number(replicas)?, number(nodes)?)?.to_json());
     Ok(())
+}
+
+/// Prints lines. Whoever reads them may have heard enough (`| head`): then the rest is for nobody.
+fn say(lines: &str) {
+    use std::io::Write as _;
+    if !lines.is_empty() {
+        let _ = writeln!(std::io::stdout(), "{lines}");
+    }
 }

@@ -31,7 +31,7 @@ pub fn run(words: &[&str]) -> Result<(), String> {
     let source = Path::new(source.ok_or("a scenario or a manifest is wanted")?);
     let (world, verdict) = play(source, until)?;
     print(&world, output)?;
-    println!("{}", describe(&world, &verdict));
+    super::say(&describe(&world, &verdict));
     Ok(())
 }
 
@@ -70,7 +70,7 @@ fn apply(path: &Path) -> Result<Cluster, String> {
     let words = vec![Str::fixed("apply"), Str::fixed("-f"), name.clone()];
     let record = world.step(Activity::User(UserAction::Kubectl { words, files: vec![(name, Str::from(text))] }));
     match &record.detail {
-        Detail::Command { exit: Some(0), stdout, .. } => print!("{stdout}"),
+        Detail::Command { exit: Some(0), stdout, .. } => super::say(stdout.trim_end_matches('\n')),
         Detail::Command { stdout, stderr, .. } => return Err(format!("{stdout}{stderr}")),
         _ => {}
     }
@@ -84,7 +84,7 @@ fn print(world: &Cluster, output: &str) -> Result<(), String> {
         "events" => show(world, &["get", "events", "-A", "--sort-by=.lastTimestamp"]),
         "records" => {
             for record in world.records().iter().filter(|r| r.at >= world.epoch()) {
-                println!("{record:?}");
+                super::say(&format!("{record:?}"));
             }
         }
         other => return Err(format!("--output wants table, yaml, events or records, not {other}")),
@@ -97,7 +97,7 @@ fn show(world: &Cluster, words: &[&str]) {
     let mut world = world.clone();
     let words = words.iter().map(|w| Str::from(*w)).collect();
     if let Detail::Command { stdout, stderr, .. } = &world.step(Activity::User(UserAction::Kubectl { words, files: Vec::new() })).detail {
-        print!("{stdout}");
+        super::say(stdout.trim_end_matches('\n'));
         eprint!("{stderr}");
     }
 }

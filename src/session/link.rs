@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// The version of the core: a link made by another one is played again and compared by its hash.
 pub const CORE: &str = env!("CARGO_PKG_VERSION");
 /// Above this a file is offered instead of a link, in bytes.
-pub const LINK_MAX_BYTES: usize = 8_000;
+pub const LINK_MAX_BYTES: usize = 8_192;
 /// A link is hostile input: no more than this is unpacked, or played.
 const UNPACKED_MAX_BYTES: usize = 4_000_000;
 const ACTIONS_MAX: usize = 200_000;

@@ -5,6 +5,7 @@
 mod compose;
 mod gosyntax;
 mod locate;
+mod natural;
 mod resolve;
 mod scalar;
 mod scan;

@@ -2,10 +2,10 @@
 //! `emitterc.go`, `sorter.go`) as far as JSON's values need them: block style, no tags.
 
 use super::gosyntax;
+use super::natural::natural;
 use super::resolve::{Scalar, resolve};
 use crate::api::Value;
 use crate::util::Order;
-use std::cmp::Ordering;
 
 /// Lines are wrapped at the next space from here on.
 const WIDTH: i32 = 80;
@@ -425,29 +425,6 @@ fn is_clock(text: &str) -> bool {
 fn is_zone(text: &str) -> bool {
     let two = |s: &str, max: u32| s.len() == 2 && short(s).is_some_and(|n| n <= max);
     text == "Z" || text[1..].split_once(':').is_some_and(|(hours, minutes)| two(hours, 24) && two(minutes, 60))
-}
-
-/// go-yaml's order of keys: letters after all else, numbers by their value.
-fn natural(a: &str, b: &str) -> Ordering {
-    let (x, y): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let Some(i) = (0..x.len().min(y.len())).find(|i| x[*i] != y[*i]) else { return x.len().cmp(&y.len()) };
-    match (x[i].is_alphabetic(), y[i].is_alphabetic()) {
-        (true, true) => return x[i].cmp(&y[i]),
-        (true, false) => return Ordering::Greater,
-        (false, true) => return Ordering::Less,
-        (false, false) => {}
-    }
-    // Zeros within a number count, those before it do not.
-    let inside = |c: &char| c.is_numeric();
-    let zero = x[i] == '0' || y[i] == '0';
-    let started = zero && x[..i].iter().rev().take_while(|c| inside(c)).any(|c| *c != '0');
-    let number = |s: &[char]| {
-        let digits = s[i..].iter().take_while(|c| inside(c));
-        digits.fold((i64::from(started), i), |(n, end), c| {
-            (n.wrapping_mul(10).wrapping_add(i64::from(u32::from(*c)) - i64::from(u32::from('0'))), end + 1)
-        })
-    };
-    number(&x).cmp(&number(&y)).then(x[i].cmp(&y[i]))
 }
 
 #[cfg(test)]
