@@ -424,6 +424,7 @@ impl From<&Value> for Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::value;
 
     #[test]
     fn a_change_shares_what_it_did_not_touch() {
