@@ -36,7 +36,7 @@ pub fn run(args: &[&str]) -> Outcome {
         step("tests, native", &mut cargo("test --quiet --workspace --no-fail-fast")),
         step(
             "tests, wasm",
-            cargo(&format!("test --quiet --target {WASM} --test wasm"))
+            cargo(&format!("test --target {WASM} --test wasm"))
                 .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner"),
         ),
         step("scripts", command("node").args(["--test", "--test-reporter=spec", "js/"])),
