@@ -7,7 +7,7 @@ export async function key(page, name, times = 1) {
 }
 
 /** Waits until the page says that nothing is left to do: converged, or stuck. */
-export function settled(page, timeout = 20_000) {
+export function settled(page, timeout = 90_000) {
   const done = () => document.documentElement.dataset.settled === 'true' && Number(document.documentElement.dataset.step) > 0;
   return page.waitForFunction(done, null, { timeout }).then(() => true, () => false);
 }

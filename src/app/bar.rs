@@ -70,14 +70,14 @@ pub fn Bar(props: &BarProps) -> Html {
             <span class="grow"></span>
             <span class="dim tag m">{ "seed " }{ props.top.seed }</span>
             <span class="menuw">
-                <button type="button" class="btn q share" aria-haspopup="dialog" aria-expanded={open(Menu::Share)} onclick={if props.menu == Some(Menu::Share) { go.on(Msg::Menu(None)) } else { go.on(Msg::Share) }}>
+                <button type="button" class="btn q share" aria-label={lang.raw(if props.copied { "bar.copied" } else { "bar.share" })} aria-haspopup="dialog" aria-expanded={open(Menu::Share)} onclick={if props.menu == Some(Menu::Share) { go.on(Msg::Menu(None)) } else { go.on(Msg::Share) }}>
                     { ic(SHARE) }<span>{ lang.raw(if props.copied { "bar.copied" } else { "bar.share" }) }</span>
                 </button>
                 if props.menu == Some(Menu::Share) { <SharePanel link={props.link.clone()} copied={props.copied} /> }
             </span>
             <span class="seg" role="group" aria-label={lang.raw("bar.lang")}>
                 <button type="button" lang="ko" aria-pressed={pressed(Lang::Ko)} onclick={go.on(Msg::Lang(Lang::Ko))}>{ "한국어" }</button>
-                <button type="button" lang="en" aria-label="English" aria-pressed={pressed(Lang::En)} onclick={go.on(Msg::Lang(Lang::En))}>{ "EN" }</button>
+                <button type="button" lang="en" aria-label="EN, English" aria-pressed={pressed(Lang::En)} onclick={go.on(Msg::Lang(Lang::En))}>{ "EN" }</button>
             </span>
             <button type="button" class="btn q sq" aria-label={lang.raw("bar.theme")} title={lang.raw("bar.theme")} onclick={go.on(Msg::Theme)}>{ ic(THEME) }</button>
             <span class="menuw">

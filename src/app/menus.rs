@@ -108,10 +108,10 @@ pub fn HelpPanel(props: &HelpProps) -> Html {
     let key = |&(k, w): &(&'static str, &'static str)| html! { <li><kbd class="key">{ k }</kbd>{ lang.raw(w) }</li> };
     html! {
         <div class="menu help" role="dialog" aria-label={lang.raw("bar.help")}>
-            <section><h4>{ lang.raw("hp.rule") }</h4><p class="big2">{ slots(lang, Slots { wanted: 3, filled: 2, half: 0, over: 0 }) }<span>{ lang.raw("hp.fill") }</span></p></section>
-            <section><h4>{ lang.raw("hp.who") }</h4><ul class="who8">{ for [Me, De, Rs, Sc, Ku, Hp, Ar, Gc].into_iter().map(who) }</ul></section>
-            <section><h4>{ lang.raw("hp.health") }</h4><ul class="who8">{ for [Health::Ok, Health::Going, Health::Stuck, Health::Gone, Health::Wanted].into_iter().map(shape) }</ul></section>
-            <section><h4>{ lang.raw("hp.keys") }</h4><ul class="keys2">{ for keys.iter().map(key) }</ul>
+            <section><h3>{ lang.raw("hp.rule") }</h3><p class="big2">{ slots(lang, Slots { wanted: 3, filled: 2, half: 0, over: 0 }) }<span>{ lang.raw("hp.fill") }</span></p></section>
+            <section><h3>{ lang.raw("hp.who") }</h3><ul class="who8">{ for [Me, De, Rs, Sc, Ku, Hp, Ar, Gc].into_iter().map(who) }</ul></section>
+            <section><h3>{ lang.raw("hp.health") }</h3><ul class="who8">{ for [Health::Ok, Health::Going, Health::Stuck, Health::Gone, Health::Wanted].into_iter().map(shape) }</ul></section>
+            <section><h3>{ lang.raw("hp.keys") }</h3><ul class="keys2">{ for keys.iter().map(key) }</ul>
                 <label class="sw"><input type="checkbox" role="switch" checked={!props.letters} onchange={let go = go.clone(); let on = props.letters; move |_| go.send(Msg::Letters(!on))} /><span>{ lang.raw("bar.keysoff") }</span></label>
             </section>
         </div>

@@ -133,7 +133,7 @@ fn pod(pen: &Pen, p: &Kid) -> Html {
     let label = ["Pod ", p.name.as_str(), ", ", p.word.as_str(), ", ", lang.raw(super::super::icons::health_word(p.health))].concat();
     html! {
         <li key={p.uid.to_string()} class={classes!("pod", tone(p.health), pen.hidden("Pod", &p.name))} data-w={p.writer.map(|w| w.hue())} role="none">
-            <button type="button" role="treeitem" aria-selected={pen.pressed(&p.uid)} tabindex={pen.tab(&p.uid)} data-item="" data-uid={p.uid.to_string()} aria-label={label} onclick={pen.go.on(Msg::Select(p.uid.clone()))}>
+            <button type="button" role="treeitem" aria-selected={pen.pressed(&p.uid)} tabindex={pen.tab(&p.uid)} data-item="" data-uid={p.uid.to_string()} title={label} onclick={pen.go.on(Msg::Select(p.uid.clone()))}>
                 { hl(lang, p.health) }<span><b class="m">{ p.short.to_string() }</b><small>{ p.word.to_string() }</small></span>
                 <small class="m rv">{ p.rev }</small>{ p.writer.map(|w| bd(lang, w, "s pw")).unwrap_or_default() }
             </button>

@@ -46,7 +46,7 @@ pub fn Lines(props: &LinesProps) -> Html {
     html! {
         <div class="yamlw" onpointerenter={|_: PointerEvent| super::live::warm()}>
             { for m.problems.iter().filter(|p| p.line == 0).map(|p| html! { <ul class="yaml top">{ lint(lang, p) }</ul> }) }
-            <ol class="yaml" tabindex="0" role="group" aria-label={["deployment.yaml. ", lang.raw("ed.open")].concat()} onclick={open} onkeydown={key}>
+            <ol class="yaml" tabindex="0" aria-label={["deployment.yaml. ", lang.raw("ed.open")].concat()} onclick={open} onkeydown={key}>
                 { for props.text.lines().take(LINES_MAX).enumerate().map(line) }
             </ol>
         </div>

@@ -20,9 +20,9 @@ pub fn Status(props: &StatusProps) -> Html {
         if let Some((a, b, c)) = v.gap { <p class="gap">{ lang.fill("in.gap", &[("a", thousands(a).into()), ("b", thousands(b).into()), ("c", thousands(c).into())]) }</p> }
         { split(lang, v) }
         { conditions(lang, &v.conditions) }
-        <section><h4>{ lang.raw("in.events") }</h4>{ events(lang, &v.events) }</section>
+        <section><h3>{ lang.raw("in.events") }</h3>{ events(lang, &v.events) }</section>
         if let Some(d) = &v.diff {
-            <section><h4>{ lang.raw("in.diff") }{ " " }<span class="m dim">{ d.from }{ " → " }{ d.to }</span></h4><pre class="diff">{ diff_lines(&d.lines) }</pre></section>
+            <section><h3>{ lang.raw("in.diff") }{ " " }<span class="m dim">{ d.from }{ " → " }{ d.to }</span></h3><pre class="diff" tabindex="0">{ diff_lines(&d.lines) }</pre></section>
         }
         <p class="legend dim">{ lang.raw("in.legend") }</p>
     </>}
@@ -69,7 +69,7 @@ pub fn conditions(lang: Lang, list: &[Condition]) -> Html {
             </span></li>
         }
     };
-    html! { <section><h4>{ lang.raw("in.cond") }</h4><ul class="cond">{ for list.iter().map(one) }</ul></section> }
+    html! { <section><h3>{ lang.raw("in.cond") }</h3><ul class="cond">{ for list.iter().map(one) }</ul></section> }
 }
 
 pub fn events(lang: Lang, list: &[EventLine]) -> Html {

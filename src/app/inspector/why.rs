@@ -25,7 +25,7 @@ pub fn WhyTab(props: &WhyProps) -> Html {
             { conditions(lang, &v.conditions) }
             { rooms(lang, why) }
             { split(lang, v) }
-            <section><h4>{ lang.raw("in.events") }</h4>{ events(lang, &v.events) }</section>
+            <section><h3>{ lang.raw("in.events") }</h3>{ events(lang, &v.events) }</section>
             if !v.chain.is_empty() { { chain(lang, &v.chain) } }
         </>},
         None if v.chain.is_empty() => html! { <p class="dim">{ lang.raw("in.nowhy") }</p> },
@@ -92,5 +92,5 @@ fn rooms(lang: Lang, why: &Why) -> Html {
         let hole = ["left:", &used.to_string(), "%;width:", &ask.to_string(), "%"].concat();
         html! { <p key={r.node.to_string()}><span class="m">{ r.node.to_string() }</span><span class="cap"><i style={["width:", &used.to_string(), "%"].concat()}></i><s style={hole}></s></span><span class="m dim">{ lang.fill("stuck.free", &[("n", free.into())]) }</span></p> }
     };
-    html! { <section class="room"><h4>{ lang.fill("stuck.room", &[("r", why.ask.clone().into())]) }</h4>{ for why.rooms.iter().map(one) }</section> }
+    html! { <section class="room"><h3>{ lang.fill("stuck.room", &[("r", why.ask.clone().into())]) }</h3>{ for why.rooms.iter().map(one) }</section> }
 }

@@ -38,7 +38,7 @@ pub fn Card(props: &CardProps) -> Html {
     let (class, word) = state(l.state);
     let label = lang.fill("w.loop", &[("loop", l.name.clone())]);
     html! {
-        <article role="listitem" class={classes!("lane", class, l.owes.then_some("owes"))} data-w={l.writer.map(|w| w.hue())} data-loop={l.id.to_string()} aria-label={[&label, ", ", lang.raw(word)].concat()}>
+        <div role="listitem" class={classes!("lane", class, l.owes.then_some("owes"))} data-w={l.writer.map(|w| w.hue())} data-loop={l.id.to_string()} aria-label={[&label, ", ", lang.raw(word)].concat()}>
             <div class="card" tabindex="-1">
                 <header>
                     { l.writer.map(|w| bd(lang, w, "")).unwrap_or_default() }
@@ -53,7 +53,7 @@ pub fn Card(props: &CardProps) -> Html {
                 if props.faults { <FaultMenu card={props.card.clone()} /> }
             </div>
             <Wires card={props.card.clone()} past={props.past} token={props.token.clone()} />
-        </article>
+        </div>
     }
 }
 
