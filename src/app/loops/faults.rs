@@ -50,7 +50,7 @@ pub fn FaultMenu(props: &FaultProps) -> Html {
             if !l.watches.is_empty() {
                 <p class="dim wires">{ lang.fill("flt.wires", &[("process", process.into())]) }</p>
                 { for l.watches.iter().map(wire) }
-                <p class="dim teach">{ lang.raw("wire.teach") }</p>
+                <p class="dim teach">{ lang.raw("wire.teach") }{ " " }{ lang.raw("loop.teach") }</p>
             }
         </div>
     }

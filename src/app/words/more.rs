@@ -154,6 +154,11 @@ pub static WORDS: &[(&str, &str, &str)] = &[
     ("flt.lost", "전선에서 유실", "lost on the wire"),
     ("flt.wake", "깨우기 유실", "wake-up lost"),
     ("flt.held", "늦춰 둔 이벤트", "event held back"),
+    (
+        "loop.teach",
+        "실제로는 프로세스가 통째로 멈춘다. 루프 하나만 멈추는 것도 학습용이다.",
+        "In reality a whole process stops. Stopping one loop of it is a teaching device, too.",
+    ),
     ("flt.stopped", "멈춘 루프", "stopped loop"),
     ("flt.down", "멈춘 프로세스", "stopped process"),
     // wires
