@@ -1,5 +1,6 @@
 //! A string that is cheap to clone: a constant of the program, or shared.
 
+use crate::util::bytes;
 use std::borrow::Borrow;
 use std::fmt;
 use std::ops::Deref;
@@ -77,7 +78,7 @@ impl From<Rc<str>> for Str {
 impl PartialEq for Str {
     fn eq(&self, other: &Str) -> bool {
         let (a, b) = (self.as_str(), other.as_str());
-        (a.as_ptr() == b.as_ptr() && a.len() == b.len()) || a == b
+        (a.as_ptr() == b.as_ptr() && a.len() == b.len()) || bytes::same(a.as_bytes(), b.as_bytes())
     }
 }
 
@@ -104,7 +105,7 @@ impl PartialOrd for Str {
 impl Ord for Str {
     fn cmp(&self, other: &Str) -> std::cmp::Ordering {
         let (a, b) = (self.as_str(), other.as_str());
-        if a.as_ptr() == b.as_ptr() && a.len() == b.len() { std::cmp::Ordering::Equal } else { a.cmp(b) }
+        if a.as_ptr() == b.as_ptr() && a.len() == b.len() { std::cmp::Ordering::Equal } else { bytes::compare(a.as_bytes(), b.as_bytes()) }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Simulated time and seeded draws; knows nothing of Kubernetes.
 
+pub mod bytes;
 pub mod draws;
 pub mod order;
 pub mod time;

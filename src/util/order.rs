@@ -24,6 +24,9 @@ pub trait Order<T> {
 
 impl<T> Order<T> for [T] {
     fn order_by(&mut self, mut compare: impl FnMut(&T, &T) -> Ordering) {
+        if self.is_sorted_by(|a, b| compare(a, b) != Ordering::Greater) {
+            return;
+        }
         let mut places = merge_sort(self.len(), &mut |a, b| compare(&self[a as usize], &self[b as usize]));
         // `places[i]` says which item belongs at i: each cycle of that is walked once.
         for start in 0..self.len() {
