@@ -4,4 +4,4 @@ mod read;
 mod write;
 
 pub use read::{Fault, parse, parse_prefix};
-pub use write::{quote_go, write_compact, write_pretty};
+pub use write::{quote, quote_go, write_compact, write_pretty};

@@ -68,7 +68,8 @@ fn line(out: &mut String, level: Option<usize>) {
     }
 }
 
-fn quote(text: &str, out: &mut String) {
+/// Appends a string as Go's encoder writes it: with `<`, `>` and `&` escaped.
+pub fn quote(text: &str, out: &mut String) {
     out.push('"');
     for c in text.chars() {
         match c {

@@ -1,6 +1,7 @@
 //! The keys of FieldsV1: made of names and values, and read back as paths for messages
 //! (structured-merge-diff `fieldpath/serialize-pe.go`, `fieldpath/element.go`).
 
+use crate::api::json::quote;
 use crate::api::{Schema, Str, Value};
 use crate::util::Order;
 use std::cell::RefCell;
@@ -97,24 +98,6 @@ fn json(value: &Value, out: &mut String) {
     }
 }
 
-/// Appends a JSON string as Go writes it: with `<`, `>` and `&` escaped.
-fn quote(text: &str, out: &mut String) {
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' | '\0'..='\x1f' => {
-                let _ = write!(out, "\\u{:04x}", u32::from(c));
-            }
-            _ => out.push(c),
-        }
-    }
-    out.push('"');
-}
 /// A path as messages show it: `.spec.ports[port=80,protocol="TCP"].targetPort`.
 pub fn path(keys: &[Str]) -> String {
     let mut out = String::new();
