@@ -2,7 +2,7 @@
 
 use super::bits::{seconds, use_dispatch, use_lang};
 use super::icons::{CHEV, FORK, LOOP, SHARE, THEME, TICK, ic};
-use super::menus::{HelpPanel, LessonMenu, ScenarioMenu, SharePanel};
+use super::menus::{HelpPanel, ScenarioMenu, SharePanel};
 use super::ui::{Menu, Msg};
 use super::words::Lang;
 use crate::session::action::Action;
@@ -60,12 +60,6 @@ pub fn Bar(props: &BarProps) -> Html {
                     <span class="dim lab-w">{ lang.raw("bar.scenario") }</span><b>{ lang.raw(scenario_word(&props.top.scenario)) }</b>{ ic(CHEV) }
                 </button>
                 if props.menu == Some(Menu::Scenario) { <ScenarioMenu current={props.top.scenario.to_string()} /> }
-            </span>
-            <span class="menuw">
-                <button type="button" class="btn q pick lesson" aria-haspopup="menu" aria-expanded={open(Menu::Lesson)} onclick={toggle(Menu::Lesson)}>
-                    <b>{ lang.raw("bar.lesson") }</b>{ ic(CHEV) }
-                </button>
-                if props.menu == Some(Menu::Lesson) { <LessonMenu /> }
             </span>
             <span class="grow"></span>
             <span class="dim tag m">{ "seed " }{ props.top.seed }</span>

@@ -2,7 +2,7 @@
 
 use super::bits::Dispatch;
 use super::ui::{Msg, Ui};
-use crate::session::action::{Action, EventFault, WireId};
+use crate::session::action::Action;
 use crate::session::view::{LoopCard, LoopState, Page};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent};
@@ -59,7 +59,7 @@ fn letter(key: &str, shift: bool, at: Option<&Element>, ui: &Ui, page: &Page) ->
         "b" if !past && page.transport.can_back => Action::Back.into(),
         "t" if live => Action::Tick.into(),
         " " if live && !on_button => Msg::Run(!ui.running),
-        "d" if !past => event_under(at?)?.into(),
+        "d" if !past => event_under(at?)?,
         "x" if !past => power_under(at?, page)?.into(),
         "f" if past => Action::Fork.into(),
         "`" => {
@@ -77,13 +77,11 @@ fn letter(key: &str, shift: bool, at: Option<&Element>, ui: &Ui, page: &Page) ->
     })
 }
 
-/// The drop of the event that has the focus.
-fn event_under(at: &Element) -> Option<Action> {
+/// How the event that has the focus may be lost: a choice of two, the first of which gets the focus.
+fn event_under(at: &Element) -> Option<Msg> {
     let name = closest(at, "[data-event]")?.get_attribute("data-event")?;
-    let mut parts = name.split('|');
-    let wire = WireId { process: parts.next()?.into(), resource: parts.next()?.into() };
-    let event = parts.next()?.parse().ok()?;
-    Some(Action::Event { wire, event, fault: EventFault::Drop, loop_id: parts.next()?.into() })
+    focus("lose");
+    Some(Msg::Token(Some(name.into())))
 }
 
 /// Stopping or starting the loop that has the focus.

@@ -1,4 +1,4 @@
-//! What opens from the bar: scenarios, lessons, the share link, help.
+//! What opens from the bar: scenarios, the share link, help.
 
 use super::bits::{bd, slots, use_dispatch, use_lang};
 use super::icons::{health_word, hl};
@@ -15,6 +15,7 @@ const SCENARIOS: &[(&str, &str, &str)] = &[
     ("rolling", "scn.rolling", "scn.rolling.d"),
     ("lost", "scn.lost", "scn.lost.d"),
     ("stuck", "scn.stuck", "scn.stuck.d"),
+    ("big", "scn.big", "scn.big.d"),
 ];
 
 #[derive(Properties, PartialEq)]
@@ -34,25 +35,6 @@ pub fn ScenarioMenu(props: &ScenarioProps) -> Html {
         }
     };
     html! { <div class="menu" role="menu" data-roving="" aria-label={lang.raw("bar.scenario")}>{ for SCENARIOS.iter().map(item) }</div> }
-}
-
-#[component]
-pub fn LessonMenu() -> Html {
-    let lang = use_lang();
-    let names = ["ln.1", "ln.2", "ln.3", "ln.4", "ln.5", "ln.6", "ln.7", "ln.8"];
-    let item = |name: &&'static str| {
-        html! {
-            <button type="button" role="menuitem" class="le" data-item="" aria-disabled="true">
-                <span>{ hl(lang, Health::Wanted) }</span><b>{ lang.raw(name) }</b>
-            </button>
-        }
-    };
-    html! {
-        <div class="menu" role="menu" data-roving="" aria-label={lang.raw("bar.lesson")}>
-            { for names.iter().map(item) }
-            <p class="dim foot">{ lang.raw("bar.soon") }</p>
-        </div>
-    }
 }
 
 #[derive(Properties, PartialEq)]

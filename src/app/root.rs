@@ -122,7 +122,7 @@ impl Component for App {
                     <Edit manifest={p.manifest.clone()} draft={ui.draft.clone()} tab={ui.edit_tab} open={ui.editor_open} {first} {past} faults={p.faults.clone()} images={p.images.clone()} />
                     <div class="stage">
                         if let Some(notice) = &p.top.notice { <p class="notice" role="status">{ lang.say(notice) }</p> }
-                        <Loops loops={p.loops.clone()} quiet={p.quiet.clone()} quiet_open={ui.quiet_open} {past} fault_menu={ui.fault_menu.clone()} token={ui.token.clone()} />
+                        <Loops loss={p.top.loss.clone()} loops={p.loops.clone()} quiet={p.quiet.clone()} quiet_open={ui.quiet_open} {past} fault_menu={ui.fault_menu.clone()} token={ui.token.clone()} />
                         <BoardPanel board={self.placed.clone()} {first} selected={ui.selected.clone()} find={ui.find.clone()} />
                         <NodesPanel nodes={p.nodes.clone()} />
                     </div>

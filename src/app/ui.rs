@@ -2,7 +2,7 @@
 
 use super::words::Lang;
 use crate::api::Str;
-use crate::session::action::{Action, WireId};
+use crate::session::action::Action;
 use crate::session::view::Tab;
 use std::rc::Rc;
 
@@ -20,7 +20,8 @@ pub enum Msg {
     InspectTab(Tab),
     Select(Str),
     Revision(u64),
-    Token(Option<(WireId, u64)>),
+    /// Opens what can be done to a waiting event; named as its `data-event`.
+    Token(Option<Str>),
     FaultMenu(Option<Str>),
     Quiet(bool),
     Drawer(bool),
@@ -61,7 +62,6 @@ impl From<Action> for Msg {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Menu {
     Scenario,
-    Lesson,
     Help,
     Share,
 }
@@ -91,7 +91,6 @@ impl Sheet {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EditTab {
     Manifest,
-    Git,
     Images,
     Faults,
 }
@@ -149,7 +148,7 @@ pub struct Ui {
     pub revision: u64,
     pub menu: Option<Menu>,
     pub fault_menu: Option<Str>,
-    pub token: Option<(WireId, u64)>,
+    pub token: Option<Str>,
     pub quiet_open: bool,
     pub drawer: bool,
     pub speed: Speed,

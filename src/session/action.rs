@@ -96,6 +96,15 @@ pub enum Action {
         fault: EventFault,
         loop_id: Str,
     },
+    /// From now on every event about one object is lost: on the wire, or, if `loop_id` names a loop, its wake-ups alone.
+    Lose {
+        wire: WireId,
+        namespace: Str,
+        name: Str,
+        loop_id: Str,
+    },
+    /// Ends every fault that lasts.
+    EndFaults,
     /// Lose whatever comes next on the wire.
     DropNext {
         wire: WireId,

@@ -4,7 +4,7 @@ use super::Moment;
 use super::action::{Action, EventFault, FailCode, WireId};
 use super::view::{Entry, Problem, Text};
 use crate::api::{Str, Value, yaml};
-use crate::cluster::{Activity, Cluster, Detail, FailWith, Fault, LoopId, StepRecord, TokenDeed, UserAction};
+use crate::cluster::{About, Activity, Cluster, Detail, FailWith, Fault, LoopId, StepRecord, TokenDeed, UserAction};
 use crate::util::{Order, Time};
 use std::rc::Rc;
 
@@ -61,6 +61,10 @@ pub fn perform(moment: &mut Moment, action: &Action) {
             user(moment, UserAction::StartProcess(process.clone()));
         }
         Action::Event { wire, event, fault, loop_id } => token(moment, wire, *event, *fault, loop_id),
+        Action::Lose { wire, namespace, name, loop_id } => lose(moment, wire, namespace, name, loop_id),
+        Action::EndFaults => {
+            user(moment, UserAction::ClearFaults);
+        }
         Action::DropNext { wire } => drop_next(moment, wire),
         Action::DelayWire { wire, ms } => delay_wire(moment, wire, *ms),
         Action::Resync { wire } => fault(moment, Fault::Resync { process: wire.process.clone(), resource: resource(wire) }),
@@ -311,6 +315,25 @@ fn drop_next(moment: &mut Moment, wire: &WireId) {
         user(moment, UserAction::Token { process: wire.process.clone(), resource, revision, deed: TokenDeed::Drop });
     } else {
         moment.refused = Some(Text::word("wire.none"));
+    }
+}
+
+/// Everything about an object is lost from now on, with what is on its way already.
+fn lose(moment: &mut Moment, wire: &WireId, namespace: &Str, name: &Str, loop_id: &Str) {
+    let (process, resource) = (wire.process.clone(), resource(wire));
+    let about = About { resource: resource.clone(), namespace: namespace.clone(), name: name.clone() };
+    if !loop_id.is_empty() {
+        return fault(moment, Fault::LostWakeUp { of: loop_name(loop_id), about });
+    }
+    let on_its_way: Vec<u64> = moment
+        .world
+        .process_named(&process)
+        .and_then(|id| moment.world.process(id).wires.get(&resource))
+        .map(|w| w.tokens().filter(|t| about.is(&resource, &t.object)).map(|t| t.revision).collect())
+        .unwrap_or_default();
+    fault(moment, Fault::LostOnWire { process: process.clone(), about });
+    for revision in on_its_way {
+        user(moment, UserAction::Token { process: process.clone(), resource: resource.clone(), revision, deed: TokenDeed::Drop });
     }
 }
 

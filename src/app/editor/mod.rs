@@ -1,4 +1,4 @@
-//! The editor's column: manifest, git, images, faults. The manifest stands as highlighted text until a person wants to
+//! The editor's column: manifest, images, faults. The manifest stands as highlighted text until a person wants to
 //! change it; then the real editor arrives.
 
 mod live;
@@ -36,14 +36,13 @@ pub fn Edit(props: &EditProps) -> Html {
             html! { <live::Live text={props.draft.clone()} manifest={props.manifest.clone()} /> }
         }
         EditTab::Manifest => html! { <yaml::Lines text={props.draft.clone()} manifest={props.manifest.clone()} past={props.past} /> },
-        EditTab::Git => html! { <side::Git /> },
         EditTab::Images => html! { <side::Images images={props.images.clone()} /> },
         EditTab::Faults => html! { <side::Faults faults={props.faults.clone()} past={props.past} /> },
     };
     html! {
         <section class="edit" aria-label={lang.raw("ed.manifest")}>
             <div class="ptabs" role="tablist" data-roving="">
-                { tab(EditTab::Manifest, "ed.manifest") }{ tab(EditTab::Git, "ed.git") }{ tab(EditTab::Images, "ed.images") }{ tab(EditTab::Faults, "ed.faults") }
+                { tab(EditTab::Manifest, "ed.manifest") }{ tab(EditTab::Images, "ed.images") }{ tab(EditTab::Faults, "ed.faults") }
             </div>
             { body }
             if props.tab == EditTab::Manifest { <Foot manifest={props.manifest.clone()} draft={props.draft.clone()} first={props.first} past={props.past} /> }

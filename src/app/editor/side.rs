@@ -1,23 +1,12 @@
 //! The editor's other tabs: where else a goal or a failure can come from.
 
-use super::super::bits::{bd, use_dispatch, use_lang};
+use super::super::bits::{use_dispatch, use_lang};
 use super::super::icons::hl;
 use super::super::ui::Msg;
-use crate::session::view::{Fault, Image, Writer};
+use crate::session::action::Action;
+use crate::session::view::{Fault, Image};
 use std::rc::Rc;
 use yew::prelude::*;
-
-#[component]
-pub fn Git() -> Html {
-    let lang = use_lang();
-    html! {
-        <div class="side">
-            <p class="dim">{ lang.raw("git.note") }</p>
-            <p class="srow">{ bd(lang, Writer::Ar, "o") }<b>{ "Argo CD" }</b></p>
-            <p class="mid">{ lang.raw("git.later") }</p>
-        </div>
-    }
-}
 
 #[derive(Properties, PartialEq)]
 pub struct ImagesProps {
@@ -56,13 +45,16 @@ pub fn Faults(props: &FaultsProps) -> Html {
     let fault = |f: &Fault| {
         html! {
             <li><p class="sw"><span>{ lang.say(&f.what) }</span><span class="m dim">{ f.target.to_string() }</span>
-                if let Some(undo) = &f.undo { <button type="button" class="btn sm line" disabled={props.past} onclick={go.on(undo.clone())}>{ lang.raw("flt.end") }</button> }
+                if let Some(undo) = f.undo.as_ref().filter(|u| **u != Action::EndFaults) { <button type="button" class="btn sm line" disabled={props.past} onclick={go.on(undo.clone())}>{ lang.raw("flt.end") }</button> }
             </p></li>
         }
     };
     html! {
         <div class="side">
             <p class="dim">{ lang.raw("flt.note") }</p>
+            if props.faults.iter().any(|f| f.undo == Some(Action::EndFaults)) {
+                <p><button type="button" class="btn sm line" disabled={props.past} onclick={go.on(Action::EndFaults)}>{ lang.raw("flt.endall") }</button></p>
+            }
             if props.faults.is_empty() { <p class="mid">{ lang.raw("flt.none") }</p> } else { <ul class="flts on">{ for props.faults.iter().map(fault) }</ul> }
             <p class="dim">{ lang.raw("wire.teach") }</p>
         </div>

@@ -33,7 +33,7 @@ pub fn Inspect(props: &InspectProps) -> Html {
         None => empty(lang),
         Some(v) => {
             let inner = match current {
-                Tab::Status => html! { <status::Status view={v.clone()} /> },
+                Tab::Status => html! { <status::Status view={v.clone()} past={props.past} /> },
                 Tab::Why => html! { <why::WhyTab view={v.clone()} past={props.past} /> },
                 Tab::Yaml => html! { <history::Yaml view={v.clone()} revision={props.revision} /> },
                 Tab::Owners => html! { <history::Owners view={v.clone()} /> },

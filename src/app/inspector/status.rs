@@ -1,24 +1,27 @@
 //! Spec beside status, conditions, events, and what the last revision changed.
 
-use super::super::bits::{bd, thousands, use_lang};
+use super::super::bits::{Dispatch, bd, thousands, use_dispatch, use_lang};
 use super::super::icons::{hl, tone};
 use super::super::words::Lang;
-use crate::session::view::{Cell, Condition, DiffLine, EventLine, Health, Inspector, Sign, Writer};
+use crate::session::action::Action;
+use crate::session::view::{Cell, Condition, DiffLine, EventLine, Health, Inspector, Sign, Text, Writer};
 use std::rc::Rc;
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct StatusProps {
     pub view: Rc<Inspector>,
+    pub past: bool,
 }
 
 #[component]
 pub fn Status(props: &StatusProps) -> Html {
-    let lang = use_lang();
+    let (lang, go) = (use_lang(), use_dispatch());
     let v = &*props.view;
     html! {<>
         if let Some((a, b, c)) = v.gap { <p class="gap">{ lang.fill("in.gap", &[("a", thousands(a).into()), ("b", thousands(b).into()), ("c", thousands(c).into())]) }</p> }
         { split(lang, v) }
+        { deeds(lang, &go, v, props.past) }
         { conditions(lang, &v.conditions) }
         <section><h3>{ lang.raw("in.events") }</h3>{ events(lang, &v.events) }</section>
         if let Some(d) = &v.diff {
@@ -26,6 +29,15 @@ pub fn Status(props: &StatusProps) -> Html {
         }
         <p class="legend dim">{ lang.raw("in.legend") }</p>
     </>}
+}
+
+/// What can be done to the object from here.
+fn deeds(lang: Lang, go: &Dispatch, v: &Inspector, past: bool) -> Html {
+    if v.deeds.is_empty() {
+        return Html::default();
+    }
+    let one = |(word, action): &(Text, Action)| html! { <button type="button" class="btn sm line" disabled={past} onclick={go.on(action.clone())}>{ lang.say(word) }</button> };
+    html! { <section class="deeds"><h3>{ lang.raw("in.deeds") }</h3><p class="acts2">{ for v.deeds.iter().map(one) }</p></section> }
 }
 
 /// The table of spec and status; each column's head names its first writer.

@@ -6,7 +6,8 @@ use super::super::ui::Msg;
 use super::super::words::Lang;
 use super::faults::FaultMenu;
 use super::ticket::Wires;
-use crate::session::action::{Action, WireId};
+use crate::api::Str;
+use crate::session::action::Action;
 use crate::session::view::{Health, LoopCard, LoopState, Stage, Text};
 use std::rc::Rc;
 use yew::prelude::*;
@@ -17,7 +18,7 @@ pub struct CardProps {
     pub past: bool,
     /// Its fault menu is open.
     pub faults: bool,
-    pub token: Option<(WireId, u64)>,
+    pub token: Option<Str>,
 }
 
 fn state(l: LoopState) -> (&'static str, &'static str) {

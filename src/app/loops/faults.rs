@@ -1,7 +1,7 @@
 //! The faults that one loop, its process and its wires can be given.
 
 use super::super::bits::{square, use_dispatch, use_lang};
-use super::super::icons::{CROSS, FAULT, RELIST, TICK};
+use super::super::icons::{CROSS, FAULT, LOOP, RELIST, TICK};
 use crate::session::action::{Action, FailCode};
 use crate::session::view::{LoopCard, LoopState, Text, Wire};
 use std::rc::Rc;
@@ -37,8 +37,9 @@ pub fn FaultMenu(props: &FaultProps) -> Html {
             <p class="wrow" key={w.id.resource.to_string()}>
                 <span class={classes!("m", (!w.connected).then_some("bad"))}>{ w.kind.to_string() }</span><span class="grow"></span>
                 { square(lang, small, FAULT, &word("flt.drop"), None, go.on(Action::DropNext { wire: w.id.clone() })) }
+                { square(lang, small, TICK, &word("flt.delay"), None, go.on(Action::DelayWire { wire: w.id.clone(), ms: 5_000 })) }
                 { square(lang, small, CROSS, &word("flt.cut"), None, go.on(Action::Disconnect { wire: w.id.clone() })) }
-                { square(lang, small, TICK, &word("flt.resync"), None, go.on(Action::Resync { wire: w.id.clone() })) }
+                { square(lang, small, LOOP, &word("flt.resync"), None, go.on(Action::Resync { wire: w.id.clone() })) }
                 { square(lang, small, RELIST, &word("flt.relist"), None, go.on(Action::Relist { wire: w.id.clone() })) }
             </p>
         }

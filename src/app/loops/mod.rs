@@ -8,8 +8,7 @@ use super::bits::{bd, use_dispatch, use_lang};
 use super::icons::{CHEV, UP, ic};
 use super::ui::Msg;
 use crate::api::Str;
-use crate::session::action::WireId;
-use crate::session::view::{LoopCard, LoopState};
+use crate::session::view::{LoopCard, LoopState, Text};
 use card::Card;
 use std::rc::Rc;
 use yew::prelude::*;
@@ -19,9 +18,11 @@ pub struct LoopsProps {
     pub loops: Rc<Vec<LoopCard>>,
     pub quiet: Rc<Vec<LoopCard>>,
     pub quiet_open: bool,
+    /// What a person made them miss, or what just made it good.
+    pub loss: Option<Text>,
     pub past: bool,
     pub fault_menu: Option<Str>,
-    pub token: Option<(WireId, u64)>,
+    pub token: Option<Str>,
 }
 
 #[component]
@@ -32,10 +33,14 @@ pub fn Loops(props: &LoopsProps) -> Html {
     };
     let busy = props.quiet.iter().any(|l| l.state != LoopState::Quiet);
     let badges = props.quiet.iter().filter_map(|l| l.writer).take(3).map(|w| bd(lang, w, "s o"));
+    let note = match &props.loss {
+        Some(loss) => html! { <span class="loss" role="status" title={lang.say(loss)}>{ lang.say(loss) }</span> },
+        None => html! { <span>{ lang.raw("loops.note") }</span> },
+    };
     html! {
         <section class="loops" aria-label={lang.raw("loops.title")}>
             <header class="sh">
-                <h2>{ lang.raw("loops.title") }</h2><span>{ lang.raw("loops.note") }</span><span class="grow"></span>
+                <h2>{ lang.raw("loops.title") }</h2>{ note }<span class="grow"></span>
                 if !props.quiet.is_empty() {
                     <button type="button" class={classes!("more", busy.then_some("busy"))} aria-expanded={if props.quiet_open { "true" } else { "false" }} onclick={go.on(Msg::Quiet(!props.quiet_open))}>
                         { for badges }{ lang.fill("loops.more", &[("n", (props.quiet.len() as u64).into())]) }{ ic(if props.quiet_open { UP } else { CHEV }) }

@@ -1,10 +1,11 @@
 //! A loop's wire: events on their way up, the write about to go down. Each waiting event can be delivered, held, lost or doubled.
 
-use super::super::bits::{square, use_dispatch, use_lang};
+use super::super::bits::{Dispatch, use_dispatch, use_lang};
 use super::super::icons::{ASLEEP, CHEV, CROSS, GO, TICK, TWICE, ic};
 use super::super::ui::Msg;
 use super::super::words::Lang;
-use crate::session::action::{Action, EventFault, WireId};
+use crate::api::Str;
+use crate::session::action::{Action, EventFault};
 use crate::session::view::{LoopCard, Text, Ticket, TicketState};
 use std::rc::Rc;
 use yew::prelude::*;
@@ -13,7 +14,7 @@ use yew::prelude::*;
 pub struct WiresProps {
     pub card: Rc<LoopCard>,
     pub past: bool,
-    pub token: Option<(WireId, u64)>,
+    pub token: Option<Str>,
 }
 
 /// Tickets drawn one by one; the rest are counted in a stack.
@@ -22,21 +23,28 @@ const SHOWN_MAX: usize = 2;
 #[component]
 pub fn Wires(props: &WiresProps) -> Html {
     let lang = use_lang();
+    let whole = use_state(|| false);
     let all = &props.card.wire;
     let (ghosts, events): (Vec<&Ticket>, Vec<&Ticket>) = all.iter().partition(|t| t.state == TicketState::Next);
-    let room = if events.len() + ghosts.len() > SHOWN_MAX { SHOWN_MAX - 1 } else { SHOWN_MAX };
-    let rest: u64 = events.iter().skip(room).map(|t| t.count.max(1)).sum();
+    let few = if events.len() + ghosts.len() > SHOWN_MAX { SHOWN_MAX - 1 } else { SHOWN_MAX };
+    let open = *whole && events.len() > few;
+    let room = if open { events.len() } else { few };
+    let rest: u64 = events.iter().skip(few).map(|t| t.count.max(1)).sum();
     let strand = |class: &'static str, on: bool| html! { <i class={classes!("strand", class, on.then_some("on"))}></i> };
     let show = |t: &&Ticket| {
-        let open = props.token.as_ref().is_some_and(|(w, n)| *w == t.wire && *n == t.event);
-        html! { <Event key={t.event} ticket={Rc::new((*t).clone())} card={props.card.clone()} {open} past={props.past} /> }
+        let open = props.token.as_ref().is_some_and(|name| *name == *event_name(t, &props.card));
+        let key = [t.wire.resource.as_str(), &t.event.to_string()].concat();
+        html! { <OneTicket {key} ticket={Rc::new((*t).clone())} card={props.card.clone()} {open} past={props.past} /> }
     };
+    let flip = Callback::from(move |_: MouseEvent| whole.set(!open));
     html! {
         <div class="wire" data-roving="">
             { strand("up", !events.is_empty()) }{ strand("dn", !ghosts.is_empty()) }
-            <div class="toks">
+            <div class={classes!("toks", open.then_some("whole"))}>
                 { for events.iter().take(room).map(show) }
-                if rest > 0 { <span class="token stack rest"><b class="num">{ "+" }{ rest }</b></span> }
+                if rest > 0 {
+                    <button type="button" class="token stack rest" data-item="" aria-expanded={if open { "true" } else { "false" }} aria-label={lang.fill("wire.more", &[("n", rest.into())])} onclick={flip}><b class="num">{ if open { "−".to_string() } else { ["+", &rest.to_string()].concat() } }</b></button>
+                }
             </div>
             { for ghosts.iter().take(1).map(|t| ghost(lang, t, events.is_empty())) }
             <span class="sl u">{ "watch" }</span><span class="sl d">{ "write" }</span>
@@ -58,7 +66,7 @@ fn ghost(lang: Lang, t: &Ticket, alone: bool) -> Html {
 }
 
 #[derive(Properties, PartialEq)]
-struct EventProps {
+struct TicketProps {
     ticket: Rc<Ticket>,
     card: Rc<LoopCard>,
     open: bool,
@@ -66,52 +74,66 @@ struct EventProps {
 }
 
 #[component]
-fn Event(props: &EventProps) -> Html {
+fn OneTicket(props: &TicketProps) -> Html {
     let (lang, go) = (use_lang(), use_dispatch());
+    let all = use_state(|| false);
     let t = &*props.ticket;
     let args: [(&'static str, Text); 4] =
         [("loop", props.card.name.clone()), ("type", t.verb.clone().into()), ("obj", t.object.clone().into()), ("rv", t.rev.into())];
     let label = lang.fill("a11y.token", &args);
     let inner = html! {<><span class="ty">{ sign(&t.verb) }</span><span class="ob">{ t.object.to_string() }</span></>};
-    match t.state {
-        TicketState::Lost | TicketState::WakeLost => {
-            let word = lang.raw(if t.state == TicketState::Lost { "wire.dropped" } else { "wire.wakelost" });
-            html! { <span class="token lostt" role="img" aria-label={[&label, ", ", word].concat()}>{ inner }<span class="dim">{ t.rev }</span><b class="bad sansb">{ word }</b></span> }
-        }
-        _ => {
-            let key = (t.wire.clone(), t.event);
-            let toggle = go.on(Msg::Token(if props.open { None } else { Some(key) }));
-            let name =
-                [t.wire.process.as_str(), "|", t.wire.resource.as_str(), "|", &t.event.to_string(), "|", props.card.id.as_str()].concat();
-            let held = t.state == TicketState::Held;
-            html! {
-                <span class={classes!("tokw", props.open.then_some("open"))} data-event={name}>
-                    <button type="button" class={classes!("token", (t.count > 1).then_some("stack"), held.then_some("held"))} data-w={t.writer.hue()} data-item="" aria-label={label} aria-expanded={if props.open { "true" } else { "false" }} disabled={props.past} onclick={toggle}>
-                        { inner }
-                        if t.count > 1 { <b class="num">{ "×" }{ t.count }</b> } else { <span class="dim">{ t.rev }</span>{ ic(if held { TICK } else { CHEV }) } }
-                    </button>
-                    if !props.past { { acts(lang, &go, t, &props.card) } }
-                </span>
-            }
-        }
+    if matches!(t.state, TicketState::Lost | TicketState::WakeLost) {
+        let (class, word) = if t.state == TicketState::Lost { ("lostt", "flt.lost") } else { ("lostt slept", "flt.wake") };
+        let word = lang.raw(word);
+        return html! { <span class={classes!("token", class)} role="img" aria-label={[&label, ", ", word].concat()}>{ inner }<b class="bad sansb">{ word }</b></span> };
+    }
+    let name = event_name(t, &props.card);
+    let toggle = go.on(Msg::Token(if props.open { None } else { Some(name.as_str().into()) }));
+    let held = t.state == TicketState::Held;
+    html! {
+        <span class={classes!("tokw", props.open.then_some("open"))} data-event={name.clone()}>
+            <button type="button" class={classes!("token", held.then_some("held"))} data-w={t.writer.hue()} data-item="" aria-label={label} aria-haspopup="dialog" aria-expanded={if props.open { "true" } else { "false" }} disabled={props.past} onclick={toggle}>
+                { inner }
+                if t.count > 1 { <b class="num">{ "×" }{ t.count }</b> } else { <span class="dim">{ t.rev }</span> }
+                { ic(if held { TICK } else { CHEV }) }
+            </button>
+            if props.open && !props.past { { choices(lang, &go, t, &props.card, &all) } }
+        </span>
     }
 }
 
-fn acts(lang: Lang, go: &super::super::bits::Dispatch, t: &Ticket, card: &LoopCard) -> Html {
+/// The name of an event on one card.
+fn event_name(t: &Ticket, card: &LoopCard) -> String {
+    [t.wire.process.as_str(), "|", t.wire.resource.as_str(), "|", &t.event.to_string(), "|", card.id.as_str()].concat()
+}
+
+/// Everything that can be done to an event. Losing it has two forms, told apart before one chooses.
+fn choices(lang: Lang, go: &Dispatch, t: &Ticket, card: &LoopCard, all: &UseStateHandle<bool>) -> Html {
     let act = |fault: EventFault| go.on(Action::Event { wire: t.wire.clone(), event: t.event, fault, loop_id: card.id.clone() });
-    let class = "btn sm q sq";
-    let mut drop = lang.raw("wire.drop").to_string();
+    let (namespace, name) = t.about.clone();
+    let lose = |loop_id: Str, fault| {
+        let wire = t.wire.clone();
+        if **all { go.on(Action::Lose { wire, namespace: namespace.clone(), name: name.clone(), loop_id }) } else { act(fault) }
+    };
+    let mut drop = lang.raw("drop.wire.d").to_string();
     for w in &t.shared_with {
-        drop.push_str(". ");
+        drop.push(' ');
         drop.push_str(&lang.fill("wire.shared", &[("loop", w.name())]));
+        drop.push('.');
     }
+    let plain = |icon, word: &'static str, fault| html! { <button type="button" class="btn sm line" data-item="" onclick={act(fault)}>{ ic(icon) }{ lang.raw(word) }</button> };
+    let toggle = {
+        let all = all.clone();
+        Callback::from(move |_: Event| all.set(!*all))
+    };
     html! {
-        <span class="acts" role="group" aria-label={lang.fill("wire.acts", &[("obj", t.object.clone().into())])}>
-            { square(lang, class, GO, &Text::word("wire.deliver"), None, act(EventFault::Deliver)) }
-            { square(lang, class, TICK, &Text::word("wire.delay"), None, act(EventFault::Delay)) }
-            { square(lang, class, ASLEEP, &Text::word("wire.wake"), None, act(EventFault::LoseWakeUp)) }
-            { square(lang, class, CROSS, &Text::from(drop), None, act(EventFault::Drop)) }
-            { square(lang, class, TWICE, &Text::word("wire.dup"), None, act(EventFault::Duplicate)) }
-        </span>
+        <div class="pop tk" role="dialog" data-roving="" aria-label={lang.fill("wire.acts", &[("obj", t.object.clone().into())])}>
+            <p class="dim m">{ t.verb.to_string() }{ " " }{ t.object.to_string() }{ " · rev " }{ t.rev }</p>
+            <p class="acts2">{ plain(GO, "wire.deliver", EventFault::Deliver) }{ plain(TICK, "wire.delay", EventFault::Delay) }{ plain(TWICE, "wire.dup", EventFault::Duplicate) }</p>
+            <p class="dim wires">{ lang.raw("wire.drop") }</p>
+            <button type="button" class="two" id="lose" data-item="" onclick={lose(card.id.clone(), EventFault::LoseWakeUp)}>{ ic(ASLEEP) }<b>{ lang.raw("wire.wake") }</b><span>{ lang.raw("drop.wake.d") }</span></button>
+            <button type="button" class="two" data-item="" onclick={lose(Str::default(), EventFault::Drop)}>{ ic(CROSS) }<b>{ lang.raw("wire.lose") }</b><span>{ drop }</span></button>
+            <label class="sw"><input type="checkbox" role="switch" checked={**all} onchange={toggle} /><span>{ lang.fill("drop.all", &[("obj", t.object.clone().into())]) }</span></label>
+        </div>
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Health, Slots, Text, Writer};
 use crate::api::Str;
-use crate::session::action::WireId;
+use crate::session::action::{Action, WireId};
 
 /// The tabs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,6 +39,8 @@ pub struct Inspector {
     /// The chain of causes of the newest turn, oldest first.
     pub chain: Vec<Cause>,
     pub owners: Vec<Owner>,
+    /// What a person can do to this object, beyond editing it.
+    pub deeds: Vec<(Text, Action)>,
 }
 
 /// Why nobody moves.

@@ -120,6 +120,8 @@ pub struct Ticket {
     pub verb: Str,
     /// As in `Pod x8k2p`.
     pub object: Str,
+    /// Namespace and name.
+    pub about: (Str, Str),
     pub rev: u64,
     /// More than one of the same kind: a stack.
     pub count: u64,

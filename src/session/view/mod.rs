@@ -66,6 +66,8 @@ pub struct Top {
     pub first: bool,
     /// How many steps before the newest moment this is, when a person looks at the past.
     pub past: Option<u64>,
+    /// The newest loss that stands, or what just made one good.
+    pub loss: Option<Text>,
     /// Something a person should know about this run, as after opening a link of another version.
     pub notice: Option<Text>,
 }

@@ -2,6 +2,7 @@
 
 use super::board::Tally;
 use super::lens::{Lens, is_live, stale_from, writer_named};
+use super::losses::Loss;
 use super::spoken::{act_of, differs_of};
 use super::tickets::tickets;
 use super::{counted, num};
@@ -9,26 +10,26 @@ use crate::api::resource::{PODS, REPLICA_SETS};
 use crate::api::{ObjectKey, Resource, Str};
 use crate::cluster::LoopId;
 use crate::session::action::WireId;
-use crate::session::view::{Differs, LoopCard, LoopState, Slots, Stage, Text, Wire, Writer};
+use crate::session::view::{Differs, LoopCard, LoopState, Slots, Stage, Text, TicketState, Wire, Writer};
 
 /// The row, in order.
 pub const ROW: [Writer; 4] = [Writer::De, Writer::Rs, Writer::Sc, Writer::Ku];
 const KEYS_SHOWN: usize = 10;
 
 /// The four of the row, and the quiet ones.
-pub fn cards(lens: &Lens, tally: &Tally) -> (Vec<LoopCard>, Vec<LoopCard>) {
-    let row = ROW.iter().map(|w| card(lens, tally, &lens.loops_of(*w), *w, true)).collect();
+pub fn cards(lens: &Lens, tally: &Tally, losses: &[Loss]) -> (Vec<LoopCard>, Vec<LoopCard>) {
+    let row = ROW.iter().map(|w| card(lens, tally, losses, &lens.loops_of(*w), *w, true)).collect();
     let mut rest = Vec::new();
     for of in lens.world.loops() {
         let writer = writer_named(&lens.world.the_loop(of).name);
         if !ROW.contains(&writer) {
-            rest.push(card(lens, tally, &[of], writer, false));
+            rest.push(card(lens, tally, losses, &[of], writer, false));
         }
     }
     (row, rest)
 }
 
-fn card(lens: &Lens, tally: &Tally, loops: &[LoopId], writer: Writer, shown: bool) -> LoopCard {
+fn card(lens: &Lens, tally: &Tally, losses: &[Loss], loops: &[LoopId], writer: Writer, shown: bool) -> LoopCard {
     let world = lens.world;
     let Some(first) = loops.first().copied() else { return LoopCard { writer: Some(writer), name: writer.name(), ..LoopCard::default() } };
     let name = world.the_loop(first).name.clone();
@@ -40,7 +41,8 @@ fn card(lens: &Lens, tally: &Tally, loops: &[LoopId], writer: Writer, shown: boo
     let in_flight: usize = loops.iter().map(|l| world.the_loop(*l).in_flight.len()).sum();
     let running = loops.iter().any(|l| world.the_loop(*l).running && world.process(l.process).running);
     let (cache_rev, behind, stale) = freshness(lens, loops);
-    let wire = if shown && !lens.first { tickets(lens, loops, writer) } else { Vec::new() };
+    let wire = if shown && !lens.first { tickets(lens, losses, loops, writer) } else { Vec::new() };
+    let moving = wire.iter().any(|t| !matches!(t.state, TicketState::Lost) && (t.state != TicketState::WakeLost || t.rev > cache_rev));
     let parked = if writer == Writer::Sc && queue == 0 && !owes { tally.unschedulable.len() as u64 } else { 0 };
     let stuck = !owes && (parked > 0 || writer == Writer::Ku && !tally.broken.is_empty());
     let delayed = loops.iter().any(|l| world.the_loop(*l).queue.waiting().any(|(_, k)| !k.starts_with('~')));
@@ -50,7 +52,7 @@ fn card(lens: &Lens, tally: &Tally, loops: &[LoopId], writer: Writer, shown: boo
         LoopState::Next
     } else if stuck {
         LoopState::Stuck
-    } else if queue > 0 || in_flight > 0 || !wire.is_empty() {
+    } else if queue > 0 || in_flight > 0 || moving {
         LoopState::Wait
     } else {
         LoopState::Quiet
@@ -82,7 +84,7 @@ fn card(lens: &Lens, tally: &Tally, loops: &[LoopId], writer: Writer, shown: boo
         cache_rev,
         behind,
         owes,
-        can_step: running && (queue > 0 || in_flight > 0 || !wire.is_empty() || delayed || owes),
+        can_step: running && (queue > 0 || in_flight > 0 || moving || delayed || owes),
         wire,
         watches: watches(lens, of),
     }

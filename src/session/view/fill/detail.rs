@@ -5,9 +5,10 @@ use super::history::{chain, owners};
 use super::lens::Lens;
 use super::pods::glance;
 use super::why::why;
-use crate::api::resource::EVENTS;
+use crate::api::resource::{EVENTS, PODS};
 use crate::api::{Object, Resource, Str, Value, yaml};
 use crate::apiserver::Commit;
+use crate::session::action::{Action, WireId};
 use crate::session::view::{Cell, Condition, Diff, DiffLine, EventLine, Health, Inspector, Sign, SplitRow, Text, Writer};
 use crate::util::{Order, Time};
 use std::rc::Rc;
@@ -58,7 +59,52 @@ pub fn inspector(lens: &Lens, uid: &str, revision: u64) -> Option<Inspector> {
         revisions: versions.iter().map(|c| c.revision).collect(),
         chain: chain(lens, object),
         owners: owners(object),
+        deeds: deeds(lens, object),
     })
+}
+
+/// What a person can do to an object: kubectl's short ways, and the faults that are about one object.
+fn deeds(lens: &Lens, o: &Object) -> Vec<(Text, Action)> {
+    let name = o.name();
+    let kubectl = |words: &[&str]| Action::Kubectl { line: Str::from([&["kubectl"], words, &["-n", o.namespace()]].concat().join(" ")) };
+    match o.kind() {
+        "Deployment" => {
+            let n = o.spec().get("replicas").int();
+            let scale = |to: i64| {
+                let line = kubectl(&["scale", "deployment", name, &format!("--replicas={to}")]);
+                (Text::with("deed.scale", [("n", Text::from(to.max(0) as u64))]), line)
+            };
+            let fewer = (n > 0).then(|| scale(n - 1));
+            fewer
+                .into_iter()
+                .chain([scale(n + 1), (Text::word("deed.restart"), kubectl(&["rollout", "restart", "deployment", name]))])
+                .collect()
+        }
+        "Pod" => {
+            let mut out = vec![
+                (Text::word("deed.delete"), kubectl(&["delete", "pod", name, "--wait=false"])),
+                (Text::word("deed.force"), kubectl(&["delete", "pod", name, "--force", "--grace-period=0"])),
+            ];
+            for c in o.status().get("containerStatuses").items().iter().filter(|c| !c.at(&["state", "running"]).is_null()) {
+                let (namespace, pod, container) = (o.namespace().into(), name.into(), c.get("name").to_str());
+                out.push((Text::with("deed.kill", [("c", container.clone().into())]), Action::Kill { namespace, pod, container }));
+            }
+            if o.controller().is_some() {
+                let wire = WireId { process: Str::fixed("kube-controller-manager"), resource: PODS.0.clone() };
+                let lose = |loop_id| Action::Lose { wire: wire.clone(), namespace: o.namespace().into(), name: name.into(), loop_id };
+                out.push((Text::with("deed.wake", [("loop", Writer::Rs.name())]), lose(Str::fixed("replicaset"))));
+                out.push((Text::with("deed.wire", [("process", Text::from(wire.process.clone()))]), lose(Str::default())));
+            }
+            out
+        }
+        "Node" => {
+            let process = lens.world.process_named(&format!("kubelet:{name}"));
+            let up = process.is_some_and(|id| lens.world.process(id).running);
+            let node = Str::from(name);
+            vec![if up { (Text::word("flt.node"), Action::NodeDown { node }) } else { (Text::word("flt.up"), Action::NodeUp { node }) }]
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Where the object of a uid is stored.

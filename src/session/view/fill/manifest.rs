@@ -1,6 +1,7 @@
 //! What belongs to the editor: the stored text and who wrote its fields, the faults that are on, the images one can use.
 
 use super::lens::{Lens, stale_from};
+use super::losses::Loss;
 use super::{counted, num};
 use crate::api::Str;
 use crate::cluster::Fault as Rule;
@@ -34,7 +35,7 @@ fn written(text: &str) -> Vec<(u32, Writer)> {
     out
 }
 
-pub fn faults(lens: &Lens) -> Vec<Fault> {
+pub fn faults(lens: &Lens, losses: &[Loss]) -> Vec<Fault> {
     let world = lens.world;
     let mut out = Vec::new();
     let mut add = |what: Text, target: Str, undo: Option<Action>| out.push(Fault { what, target, undo });
@@ -61,7 +62,10 @@ pub fn faults(lens: &Lens) -> Vec<Fault> {
             Rule::Fail { of, times, .. } => (Text::word("flt.fails"), Str::from(format!("{of} ×{}", num(*times)))),
             _ => continue,
         };
-        add(what, target, None);
+        add(what, target, Some(Action::EndFaults));
+    }
+    for loss in losses {
+        add(loss.said(lens), Str::default(), None);
     }
     out
 }

@@ -6,6 +6,7 @@ mod detail;
 mod diff;
 mod history;
 mod lens;
+mod losses;
 mod manifest;
 mod nodes;
 mod pods;
@@ -29,9 +30,10 @@ pub fn page(session: &Session, look: &Look) -> Page {
     let lens = Lens::of(session);
     let (board, tally) = board::board(&lens);
     let inspector = detail::inspector(&lens, &look.selected, look.revision);
-    let (loops, quiet) = cards::cards(&lens, &tally);
+    let losses = losses::losses(session, &lens);
+    let (loops, quiet) = cards::cards(&lens, &tally, &losses);
     let past = session.behind();
-    let (next, strip) = (strip::next(&lens, &tally), strip::stations(&lens, &tally, &loops, moment));
+    let (next, strip) = (strip::next(&lens, &tally, &losses), strip::stations(&lens, &tally, &loops, moment));
     let transport = Transport {
         can_step: !lens.first && past.is_none(),
         can_back: session.can_back(),
@@ -50,6 +52,7 @@ pub fn page(session: &Session, look: &Look) -> Page {
             step: session.steps(),
             first: lens.first,
             past,
+            loss: losses::notice(session, &lens, &losses),
             notice: session.notice().cloned(),
         }),
         ready: tally.ready,
@@ -65,7 +68,7 @@ pub fn page(session: &Session, look: &Look) -> Page {
         timeline: Rc::new(timeline::timeline(session)),
         console: moment.console.clone(),
         manifest: Rc::new(manifest::manifest(session)),
-        faults: Rc::new(manifest::faults(&lens)),
+        faults: Rc::new(manifest::faults(&lens, &losses)),
         images: Rc::new(manifest::images()),
         said: moment.refused.clone().unwrap_or_else(|| spoken::last_step(&lens)),
     }

@@ -3,6 +3,7 @@
 use super::board::Tally;
 use super::counted;
 use super::lens::Lens;
+use super::losses::Loss;
 use super::pods::{image_tag, unschedulable_reason};
 use super::spoken::act_of;
 use crate::api::resource::DEPLOYMENTS;
@@ -11,7 +12,7 @@ use crate::cluster::{Activity, UserAction};
 use crate::session::Moment;
 use crate::session::view::{LoopCard, LoopState, Next, NextKind, Station, StationState, Text, Writer};
 
-pub fn next(lens: &Lens, tally: &Tally) -> Next {
+pub fn next(lens: &Lens, tally: &Tally, losses: &[Loss]) -> Next {
     if lens.first {
         return Next { who: Some(Writer::Me), kind: NextKind::You, head: Text::word("strip.you"), detail: Text::word("nx.first") };
     }
@@ -41,7 +42,9 @@ pub fn next(lens: &Lens, tally: &Tally) -> Next {
     let gap = tally.wanted.abs_diff(tally.active);
     if gap > 0 && !lens.world.is_busy() {
         let kind = if stopped { NextKind::Timer } else { NextKind::Lost };
-        return Next { who: None, kind, head: nobody, detail: if stopped { Text::word("nx.stopped") } else { counted("nx.lost", gap) } };
+        let known = losses.iter().any(|l| l.healed.is_none() && l.asleep.is_some());
+        let lost = if known { "nx.asleep" } else { "nx.lost" };
+        return Next { who: None, kind, head: nobody, detail: if stopped { Text::word("nx.stopped") } else { counted(lost, gap) } };
     }
     let detail = lens.timer_s().map_or_else(Text::default, |s| counted("nx.timer", s));
     Next { who: Some(Writer::Ku).filter(|_| tally.placed > tally.ready.ready), kind: NextKind::Timer, head: nobody, detail }

@@ -1,6 +1,7 @@
 //! What waits on a loop's wires, what was lost on them, and the write about to go down.
 
 use super::lens::{Lens, stale_from, writer_named};
+use super::losses::Loss;
 use super::spoken::{act_of, http};
 use crate::api::{Object, Resource, Str};
 use crate::apiserver::Change;
@@ -12,11 +13,11 @@ use crate::util::Order;
 /// An event that waits longer than this is held by a person.
 const HELD_MS: u64 = 100_000_000;
 /// More tickets than this are stacked by kind and verb.
-const SINGLE_MAX: usize = 2;
+const SINGLE_MAX: usize = 24;
 /// Kinds whose events come by the clock and tell nobody anything.
 const NOISE: [&str; 3] = ["leases.coordination.k8s.io", "events", "nodes"];
 
-pub fn tickets(lens: &Lens, loops: &[LoopId], writer: Writer) -> Vec<Ticket> {
+pub fn tickets(lens: &Lens, losses: &[Loss], loops: &[LoopId], writer: Writer) -> Vec<Ticket> {
     let mut waiting = Vec::new();
     let mut lost = Vec::new();
     for of in loops {
@@ -45,6 +46,7 @@ pub fn tickets(lens: &Lens, loops: &[LoopId], writer: Writer) -> Vec<Ticket> {
             }
         }
     }
+    lost.extend(losses.iter().filter_map(|l| slept(lens, l, loops)));
     waiting.order_by_key(|t: &Ticket| t.rev);
     let mut all = lost;
     all.extend(stacked(waiting));
@@ -69,6 +71,7 @@ fn ticket(lens: &Lens, process: &Process, resource: &Resource, token: &Token, st
             Change::Deleted => "DELETED",
         }),
         object: named(&token.object),
+        about: (token.object.namespace().into(), token.object.name().into()),
         rev: token.revision,
         count: 1,
         state,
@@ -77,8 +80,24 @@ fn ticket(lens: &Lens, process: &Process, resource: &Resource, token: &Token, st
     }
 }
 
+/// An event that its cache has, and that one of `loops` was not woken by.
+fn slept(lens: &Lens, loss: &Loss, loops: &[LoopId]) -> Option<Ticket> {
+    let of = loops.iter().find(|of| of.process == loss.process && loss.asleep.as_ref() == Some(&lens.world.the_loop(**of).name))?;
+    let commit = lens.world.etcd().commit(loss.rev).filter(|_| loss.healed.is_none())?;
+    let token = Token {
+        revision: loss.rev,
+        change: commit.change,
+        object: commit.object.clone(),
+        due: commit.at,
+        record: lens.world.writer(loss.rev).unwrap_or(0),
+        unheard_by: Vec::new(),
+    };
+    let process = lens.world.process(of.process);
+    Some(ticket(lens, process, &loss.resource, &token, TicketState::WakeLost, &lens.world.the_loop(*of).name))
+}
+
 /// `Pod x8k2p`, `RS 7d4b9…`, `Deployment web`.
-fn named(o: &Object) -> Str {
+pub fn named(o: &Object) -> Str {
     let name = o.name();
     let tail = name.rsplit_once('-').map_or(name, |n| n.1);
     Str::from(match o.kind() {
@@ -123,6 +142,7 @@ fn ghost(lens: &Lens, loops: &[LoopId], writer: Writer) -> Option<Ticket> {
         writer,
         verb: Str::fixed(http(act.verb)),
         object,
+        about: Default::default(),
         rev: 0,
         count: act.count,
         state: TicketState::Next,
