@@ -4,6 +4,7 @@ pub mod base64;
 pub mod json;
 mod literal;
 pub mod object;
+mod pairs;
 pub mod patch;
 pub mod quantity;
 pub mod request;
@@ -19,6 +20,7 @@ pub mod value;
 pub mod yaml;
 
 pub use object::Object;
+pub use pairs::each_pair;
 pub use quantity::Quantity;
 pub use request::{Answer, DeleteOptions, ListOptions, Listing, PatchType, Propagation, Request, Subresource, Verb};
 pub use resource::{ObjectKey, Resource};

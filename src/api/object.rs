@@ -57,7 +57,8 @@ impl Object {
     }
 
     pub fn key(&self) -> ObjectKey {
-        ObjectKey { namespace: self.meta().get("namespace").to_str(), name: self.meta().get("name").to_str() }
+        let meta = self.meta();
+        ObjectKey { namespace: meta.get("namespace").to_str(), name: meta.get("name").to_str() }
     }
 
     pub fn labels(&self) -> &Value {

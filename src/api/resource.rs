@@ -64,7 +64,7 @@ impl ObjectKey {
 
     /// client-go's `MetaNamespaceKeyFunc`: `namespace/name`, or `name`.
     pub fn joined(&self) -> Str {
-        if self.namespace.is_empty() { self.name.clone() } else { Str::from(format!("{}/{}", self.namespace, self.name)) }
+        if self.namespace.is_empty() { self.name.clone() } else { Str::of(&[&self.namespace, "/", &self.name]) }
     }
 
     /// The reverse of `joined`.

@@ -2,6 +2,7 @@
 
 use crate::util::bytes;
 use std::borrow::Borrow;
+use std::cell::RefCell;
 use std::fmt;
 use std::ops::Deref;
 use std::rc::Rc;
@@ -18,6 +19,28 @@ impl Str {
         Str::Fixed(text)
     }
 
+    /// The parts one after the other.
+    pub fn of(parts: &[&str]) -> Str {
+        thread_local! {
+            static TEXT: RefCell<String> = const { RefCell::new(String::new()) };
+        }
+        TEXT.with_borrow_mut(|text| {
+            text.clear();
+            parts.iter().for_each(|part| text.push_str(part));
+            Str::from(text.as_str())
+        })
+    }
+
+    /// The length in bytes, without looking at the text.
+    #[inline]
+    pub fn size(&self) -> usize {
+        match self {
+            Str::Fixed(s) => s.len(),
+            Str::Shared(s) => s.len(),
+        }
+    }
+
+    #[inline]
     pub fn as_str(&self) -> &str {
         match self {
             Str::Fixed(s) => s,
@@ -77,8 +100,7 @@ impl From<Rc<str>> for Str {
 
 impl PartialEq for Str {
     fn eq(&self, other: &Str) -> bool {
-        let (a, b) = (self.as_str(), other.as_str());
-        (a.as_ptr() == b.as_ptr() && a.len() == b.len()) || bytes::same(a.as_bytes(), b.as_bytes())
+        self.size() == other.size() && bytes::same(self.as_bytes(), other.as_bytes())
     }
 }
 
@@ -86,13 +108,13 @@ impl Eq for Str {}
 
 impl PartialEq<str> for Str {
     fn eq(&self, other: &str) -> bool {
-        self.as_str() == other
+        self.size() == other.len() && bytes::same(self.as_bytes(), other.as_bytes())
     }
 }
 
 impl PartialEq<&str> for Str {
     fn eq(&self, other: &&str) -> bool {
-        self.as_str() == *other
+        *self == **other
     }
 }
 

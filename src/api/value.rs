@@ -277,7 +277,8 @@ impl Map {
             return self.place(key).ok().map(|i| &self.0[i].1);
         }
         // Most fields differ in length already, which costs nothing to see.
-        self.0.iter().find(|(k, _)| bytes::same(k.as_bytes(), key.as_bytes())).map(|(_, v)| v)
+        let key = key.as_bytes();
+        self.0.iter().find(|(k, _)| k.size() == key.len() && bytes::same(k.as_bytes(), key)).map(|(_, v)| v)
     }
 
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Value> {

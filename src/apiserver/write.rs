@@ -77,7 +77,7 @@ impl ApiServer {
         if base.is_empty() {
             return hooks::name_required(info, object);
         }
-        let about = format!("{}/{}/{base}", info.resource, object.namespace());
+        let about = Str::of(&[&info.resource.0, "/", object.namespace(), "/", &base]);
         for _ in 0..NAME_TRIES {
             let name = format!("{base}{}", draws::suffix(self.draws.next("name", &about), 5));
             if self.etcd.get(&info.resource, &ObjectKey::new(object.namespace(), name.as_str())).is_none() {
@@ -89,7 +89,7 @@ impl ApiServer {
     }
 
     pub(super) fn stamp_new(&mut self, info: &KindInfo, object: &mut Object, now: Time) {
-        let about = format!("{}/{}", info.resource, object.key());
+        let about = Str::of(&[&info.resource.0, "/", &object.key().joined()]);
         let uid = draws::uuid(self.draws.next("uid", &about));
         let meta = object.0.entry_at(&["metadata"]);
         for field in ["resourceVersion", "selfLink", "managedFields", "deletionTimestamp", "deletionGracePeriodSeconds", "generation"] {

@@ -5,6 +5,7 @@ use super::controller::Recorded;
 use crate::api::resource::EVENTS;
 use crate::api::{Object, PatchType, Request, Resource, Str};
 use crate::util::Time;
+use crate::util::draws::hex;
 use crate::value;
 use rpds::RedBlackTreeMap;
 
@@ -78,9 +79,9 @@ impl Recorder {
     }
 
     fn record_core(&mut self, event: &Recorded, source: &Source, now: Time) -> Option<Request> {
-        let about = Str::from(format!("{}|{}|{}|{}", source.component, event.about.kind(), event.about.uid(), event.field_path));
+        let about = Str::of(&[source.component, "|", event.about.kind(), "|", event.about.uid(), "|", &event.field_path]);
         let message = self.aggregate(event, &about, now);
-        let said_key = Str::from(format!("{about}|{}|{}|{message}", event.kind, event.reason));
+        let said_key = Str::of(&[&about, "|", event.kind, "|", &event.reason, "|", &message]);
         let known = self.said.get(&said_key).cloned();
         if !self.spam_allows(&about_object(event, source), now) {
             return None;
@@ -102,19 +103,19 @@ impl Recorder {
         if !source.host.is_empty() {
             from.set("host", source.host.clone());
         }
-        let at = now.rfc3339();
+        let at = Str::from(now.rfc3339());
         let object = value!({
-            "apiVersion": "v1", "kind": "Event", "metadata": {"name": name, "namespace": (namespace.clone())},
-            "involvedObject": involved, "reason": (event.reason.clone()), "message": message, "source": from,
-            "firstTimestamp": (at.clone()), "lastTimestamp": at, "count": 1_i64, "type": (event.kind), "eventTime": null,
-            "reportingComponent": (source.component), "reportingInstance": (source.host.clone())
+            "apiVersion": "v1", "count": 1_i64, "eventTime": null, "firstTimestamp": (at.clone()), "involvedObject": involved,
+            "kind": "Event", "lastTimestamp": at, "message": message, "metadata": {"name": name, "namespace": (namespace.clone())},
+            "reason": (event.reason.clone()), "reportingComponent": (source.component), "reportingInstance": (source.host.clone()),
+            "source": from, "type": (event.kind)
         });
         Some(Request::create(&EVENTS, Object(object)).by(source.manager))
     }
 
     /// The message, or the one that stands for many alike.
     fn aggregate(&mut self, event: &Recorded, about: &Str, now: Time) -> Str {
-        let key = Str::from(format!("{about}|{}|{}", event.kind, event.reason));
+        let key = Str::of(&[about, "|", event.kind, "|", &event.reason]);
         let fresh = || Similar { messages: RedBlackTreeMap::new(), last: now };
         let mut similar = self.similar.get(&key).cloned().unwrap_or_else(fresh);
         if now.since_ms(similar.last) > SIMILAR_WITHIN_MS {
@@ -146,7 +147,7 @@ impl Recorder {
 
     fn record_new(&mut self, event: &Recorded, source: &Source, action: &'static str, now: Time) -> Option<Request> {
         let namespace = namespace_of(&event.about);
-        let key = Str::from(format!("{}|{action}|{}|{}|{}", source.component, event.reason, event.about.uid(), event.message));
+        let key = Str::of(&[source.component, "|", action, "|", &event.reason, "|", event.about.uid(), "|", &event.message]);
         let at = now.rfc3339_micro();
         if let Some(said) = self.said.get(&key).cloned()
             && now.since_ms(said.last) < SERIES_WITHIN_MS
@@ -160,10 +161,10 @@ impl Recorder {
         let name = self.name(&event.about, now);
         self.said.insert_mut(key, Said { name: name.clone(), count: 1, last: now });
         let object = value!({
-            "apiVersion": "events.k8s.io/v1", "kind": "Event", "metadata": {"name": name, "namespace": namespace},
-            "eventTime": at, "reportingController": (source.component), "reportingInstance": (format!("{}-vm", source.component)),
-            "action": action, "reason": (event.reason.clone()), "regarding": (event.about.reference()),
-            "note": (event.message.clone()), "type": (event.kind)
+            "action": action, "apiVersion": "events.k8s.io/v1", "eventTime": at, "kind": "Event",
+            "metadata": {"name": name, "namespace": namespace}, "note": (event.message.clone()), "reason": (event.reason.clone()),
+            "regarding": (event.about.reference()), "reportingController": (source.component),
+            "reportingInstance": (Str::of(&[source.component, "-vm"])), "type": (event.kind)
         });
         Some(Request::create(&NEW_EVENTS, Object(object)).by(source.manager))
     }
@@ -172,12 +173,14 @@ impl Recorder {
     fn name(&mut self, about: &Object, now: Time) -> Str {
         self.made += 1;
         let ns = now.unix_ns() + (self.made.wrapping_mul(7919)) % 1_000_000;
-        Str::from(format!("{}.{ns:x}", about.name()))
+        let mut digits = String::with_capacity(16);
+        hex(ns, 16 - ns.leading_zeros() / 4, &mut digits);
+        Str::of(&[about.name(), ".", &digits])
     }
 }
 
 fn about_object(event: &Recorded, source: &Source) -> Str {
-    Str::from(format!("{}|{}|{}|{}", source.component, source.host, event.about.kind(), event.about.uid()))
+    Str::of(&[source.component, "|", &source.host, "|", event.about.kind(), "|", event.about.uid()])
 }
 
 /// Events about objects without a namespace go to `default`.

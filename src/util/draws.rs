@@ -57,14 +57,22 @@ pub fn suffix(draw: u64, length: usize) -> String {
 /// A version 4 UUID from one draw.
 pub fn uuid(draw: u64) -> String {
     let (a, b) = (mix(draw), mix(draw ^ 0x5bd1_e995));
-    format!(
-        "{:08x}-{:04x}-4{:03x}-{:04x}-{:012x}",
-        a >> 32,
-        (a >> 16) & 0xffff,
-        a & 0xfff,
-        0x8000 | (b >> 48) & 0x3fff,
-        b & 0xffff_ffff_ffff
-    )
+    let mut out = String::with_capacity(36);
+    for (number, width, before) in
+        [(a >> 32, 8, ""), (a >> 16, 4, "-"), (0x4000 | a & 0xfff, 4, "-"), (0x8000 | (b >> 48) & 0x3fff, 4, "-"), (b, 12, "-")]
+    {
+        out.push_str(before);
+        hex(number, width, &mut out);
+    }
+    out
+}
+
+/// Writes the last `width` hexadecimal digits of a number.
+pub fn hex(number: u64, width: u32, out: &mut String) {
+    for place in (0..width).rev() {
+        let digit = (number >> (4 * place) & 15) as u8;
+        out.push(char::from(if digit < 10 { b'0' + digit } else { b'a' + digit - 10 }));
+    }
 }
 
 /// FNV-1a over `bytes`, starting from `state`.

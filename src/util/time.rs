@@ -22,14 +22,29 @@ impl Time {
 
     /// As Kubernetes writes `metav1.Time`: whole seconds, UTC.
     pub fn rfc3339(self) -> String {
-        let (y, mo, d, h, mi, s) = civil(START_UNIX_S + self.0 / 1000);
-        format!("{y:04}-{mo:02}-{d:02}T{h:02}:{mi:02}:{s:02}Z")
+        let mut out = String::with_capacity(20);
+        self.write_seconds(&mut out);
+        out.push('Z');
+        out
     }
 
     /// As Kubernetes writes `metav1.MicroTime`: microseconds, UTC.
     pub fn rfc3339_micro(self) -> String {
-        let whole = self.rfc3339();
-        format!("{}.{:06}Z", &whole[..19], (self.0 % 1000) * 1000)
+        let mut out = String::with_capacity(27);
+        self.write_seconds(&mut out);
+        out.push('.');
+        digits(self.0 % 1000, 3, &mut out);
+        out.push_str("000Z");
+        out
+    }
+
+    /// Writes date and time without a zone. By hand: the formatter takes ten times as long, and times are written often.
+    fn write_seconds(self, out: &mut String) {
+        let (y, mo, d, h, mi, s) = civil(START_UNIX_S + self.0 / 1000);
+        for (number, width, before) in [(y, 4, ""), (mo, 2, "-"), (d, 2, "-"), (h, 2, "T"), (mi, 2, ":"), (s, 2, ":")] {
+            out.push_str(before);
+            digits(number, width, out);
+        }
     }
 
     /// The instant that an RFC 3339 UTC text names, or `None` if it is no such text.
@@ -54,6 +69,13 @@ impl Time {
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{:03}s", self.0 / 1000, self.0 % 1000)
+    }
+}
+
+/// Writes the last `width` decimal digits of a number.
+fn digits(number: u64, width: u32, out: &mut String) {
+    for place in (0..width).rev() {
+        out.push(char::from(b'0' + (number / 10_u64.pow(place) % 10) as u8));
     }
 }
 

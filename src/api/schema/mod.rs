@@ -115,10 +115,7 @@ thread_local! {
 
 /// The schema of one of Kubernetes' own kinds in one version.
 pub fn of(group: &str, version: &str, kind: &str) -> Option<Schema> {
-    BUILT_IN.with(|table| {
-        let key = (Str::from(group), Str::from(version), Str::from(kind));
-        Some(Schema { table: table.clone(), node: *table.kinds.get(&key)? })
-    })
+    BUILT_IN.with(|table| Some(Schema { table: table.clone(), node: table.kind(group, version, kind)? }))
 }
 
 /// The same by what `apiVersion` and `kind` of an object say.
@@ -130,6 +127,16 @@ pub fn of_type(api_version: &str, kind: &str) -> Option<Schema> {
 impl Schema {
     fn at(&self, node: u32) -> Schema {
         Schema { table: self.table.clone(), node }
+    }
+
+    /// A number that tells the places of one kind's schema apart.
+    pub fn number(&self) -> u32 {
+        self.node
+    }
+
+    /// Whether both are the same place of the same schema.
+    pub fn is(&self, other: &Schema) -> bool {
+        self.node == other.node && Rc::ptr_eq(&self.table, &other.table)
     }
 
     fn node(&self) -> &Node {

@@ -2,15 +2,23 @@
 
 use super::{ListType, Presence, Shape};
 use crate::api::{Str, Value};
-use std::collections::BTreeMap;
+use crate::util::Order;
 use std::rc::Rc;
 
 #[derive(Debug, Default)]
 pub struct Table {
     pub types: Vec<Type>,
     pub nodes: Vec<Node>,
-    /// (group, version, kind) to node
-    pub kinds: BTreeMap<(Str, Str, Str), u32>,
+    /// (kind, version, group), in order, and the node
+    pub kinds: Vec<((Str, Str, Str), u32)>,
+}
+
+impl Table {
+    pub fn kind(&self, group: &str, version: &str, kind: &str) -> Option<u32> {
+        let place =
+            |(k, v, g): &(Str, Str, Str)| k.as_str().cmp(kind).then_with(|| v.as_str().cmp(version)).then_with(|| g.as_str().cmp(group));
+        self.kinds.binary_search_by(|(key, _)| place(key)).ok().map(|i| self.kinds[i].1)
+    }
 }
 
 /// An object with named fields, sorted by name.
@@ -162,7 +170,11 @@ pub fn generated() -> Table {
     r.bytes = rest;
     let types = r.many(Reader::read_type);
     let nodes = r.many(Reader::read_node);
-    let kinds = r.many(|r| ((r.text(), r.text(), r.text()), r.node())).into_iter().collect();
+    let mut kinds = r.many(|r| {
+        let (group, version, kind) = (r.text(), r.text(), r.text());
+        ((kind, version, group), r.node())
+    });
+    kinds.order();
     assert!(r.bytes.is_empty(), "nothing follows the schema table");
     Table { types, nodes, kinds }
 }

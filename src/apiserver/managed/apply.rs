@@ -21,7 +21,7 @@ pub struct Apply<'a> {
     pub now: Time,
     pub schema: Option<&'a Schema>,
     /// the fields that this way of writing cannot change
-    pub reset: &'a [&'a [&'a str]],
+    pub reset: super::reset::Paths,
 }
 
 struct Conflict {
@@ -72,7 +72,7 @@ fn entries_before(live: Option<&Object>, request: &Apply) -> Vec<Value> {
     if !entries.items().is_empty() {
         return entries.items().to_vec();
     }
-    let all = compare::objects(request.schema, None, &live.0, request.reset).changed.value();
+    let all = compare::objects(request.schema, None, &live.0, request.reset).0;
     let writer = Writer { manager: Str::fixed("before-first-apply"), apply: false, ..request.writer.clone() };
     all.map(|set| writer.entry(set, &entry::stamp(request.now))).into_iter().collect()
 }
@@ -90,9 +90,8 @@ fn attempt(live: &Object, config: &Value, request: &Apply, entries: &[Value], fo
         }
         None => merged,
     };
-    let changes = compare::objects(schema, Some(&live.0), &new, request.reset);
-    let or_none = |node: fields::Node| node.value().unwrap_or_else(fields::leaf);
-    let (changed, removed) = (or_none(changes.changed), or_none(changes.removed));
+    let (changed, removed) = compare::objects(schema, Some(&live.0), &new, request.reset);
+    let (changed, removed) = (changed.unwrap_or_else(fields::leaf), removed.unwrap_or_else(fields::leaf));
     if !force {
         let conflicts = conflicts(&others, &changed);
         if !conflicts.is_empty() {
@@ -166,9 +165,9 @@ fn allowed_by_last_applied(live: &Object, request: &Apply) -> Value {
     if request.writer.manager.as_str() != KUBECTL || last.get("apiVersion").text() != request.writer.api_version.as_str() {
         return fields::leaf();
     }
-    let changes = compare::objects(request.schema, Some(&last), &live.0, &[]);
+    let (changed, removed) = compare::objects(request.schema, Some(&last), &live.0, &[]);
     let set = typed::set_of_object(request.schema, &last, &[]);
-    [changes.changed, changes.removed].into_iter().filter_map(fields::Node::value).fold(set, |set, less| fields::difference(&set, &less))
+    [changed, removed].into_iter().flatten().fold(set, |set, less| fields::difference(&set, &less))
 }
 
 /// The configuration as the annotation holds it.

@@ -3,12 +3,14 @@
 
 use super::fields::{self, Node};
 use super::key::{self, Key, Keys};
+use super::memo::{self, Before, Sets};
+use super::reset::Paths;
 use super::shape::{self, Shape, Zero};
-use crate::api::{Schema, Str, Value};
+use crate::api::{Schema, Str, Value, each_pair};
 
 /// A value on one side of a comparison.
 #[derive(Clone, Copy)]
-pub enum Side<'a> {
+enum Side<'a> {
     /// Not there.
     Absent,
     /// A Go struct that is there although nothing is in it.
@@ -45,12 +47,16 @@ impl<'a> Side<'a> {
 
 /// Fields that differ: `changed` are those that the new version adds or alters, `removed` those it lacks.
 #[derive(Default)]
-pub struct Changes {
-    pub changed: Node,
-    pub removed: Node,
+struct Changes {
+    changed: Node,
+    removed: Node,
 }
 
 impl Changes {
+    fn sets(self) -> Sets {
+        (self.changed.value(), self.removed.value())
+    }
+
     fn mark(&mut self, l: Side, r: Side) {
         self.removed.own |= r.is_absent();
         self.changed.own |= !r.is_absent() && (l.is_absent() || !equal(l.value(), r.value()));
@@ -70,50 +76,38 @@ pub const UNTRACKED: [&str; 9] =
     ["clusterName", "creationTimestamp", "generation", "managedFields", "name", "namespace", "resourceVersion", "selfLink", "uid"];
 
 /// Compares whole objects. `reset` are the fields that this way of writing cannot change, as paths.
-pub fn objects(schema: Option<&Schema>, old: Option<&Value>, new: &Value, reset: &[&[&str]]) -> Changes {
+pub fn objects(schema: Option<&Schema>, old: Option<&Value>, new: &Value, reset: Paths) -> Sets {
+    match old {
+        Some(_) => compared(schema, old, new, reset),
+        None => memo::of_new(schema, Before::Nothing(reset), new, || compared(schema, None, new, reset)),
+    }
+}
+
+fn compared(schema: Option<&Schema>, old: Option<&Value>, new: &Value, reset: Paths) -> Sets {
     let mut out = Changes::default();
     let l = old.map_or(Side::Zero, Side::Is);
-    each_pair(l.value(), new, |name, lv, rv| {
-        let ignored = matches!(name, "apiVersion" | "kind") || reset.iter().any(|path| matches!(path, [only] if *only == name));
+    each_pair(l.value(), new, &mut |name, lv, rv| {
+        let ignored = matches!(name.as_str(), "apiVersion" | "kind") || reset.iter().any(|path| matches!(path, [only] if name == only));
         if ignored {
             return;
         }
         let (schema, zero) = shape::field(schema, name);
         let (l, r) = (l.child(lv, zero), Side::Is(new).child(rv, zero));
-        let mut inner = Changes::default();
-        if name == "metadata" {
-            each_pair(l.value(), r.value(), |key, lv, rv| {
-                if !UNTRACKED.contains(&key) && !reset.iter().any(|path| **path == [name, key]) {
+        if *name == "metadata" {
+            let mut inner = Changes::default();
+            each_pair(l.value(), r.value(), &mut |key, lv, rv| {
+                if !UNTRACKED.contains(&key.as_str()) && !reset.iter().any(|path| **path == [name.as_str(), key.as_str()]) {
                     field(schema.as_ref(), key, (l, lv), (r, rv), &mut inner);
                 }
             });
+            let (changed, removed) = inner.sets();
+            out.changed.below.extend(changed.map(|v| (key::field(name), v)));
+            out.removed.below.extend(removed.map(|v| (key::field(name), v)));
         } else if !both_same(l, r) {
-            compare(schema.as_ref(), l, r, &mut inner);
+            visit(|| key::field(name), schema.as_ref(), l, r, &mut out);
         }
-        out.changed.below.extend(inner.changed.value().map(|v| (key::field(name), v)));
-        out.removed.below.extend(inner.removed.value().map(|v| (key::field(name), v)));
     });
-    out
-}
-
-/// Calls `f` with every key of either map, in order.
-fn each_pair<'a>(l: &'a Value, r: &'a Value, mut f: impl FnMut(&'a str, Option<&'a Value>, Option<&'a Value>)) {
-    let (l, r) = (l.entries(), r.entries());
-    let (mut i, mut j) = (0, 0);
-    while i < l.len() || j < r.len() {
-        let order = match (l.get(i), r.get(j)) {
-            (Some(a), Some(b)) => a.0.cmp(&b.0),
-            (Some(_), None) => std::cmp::Ordering::Less,
-            _ => std::cmp::Ordering::Greater,
-        };
-        match order {
-            std::cmp::Ordering::Less => f(&l[i].0, Some(&l[i].1), None),
-            std::cmp::Ordering::Greater => f(&r[j].0, None, Some(&r[j].1)),
-            std::cmp::Ordering::Equal => f(&r[j].0, Some(&l[i].1), Some(&r[j].1)),
-        }
-        i += usize::from(order.is_le());
-        j += usize::from(order.is_ge());
-    }
+    out.sets()
 }
 
 /// Whether nothing below can differ, seen without looking inside of maps and lists.
@@ -151,10 +145,27 @@ fn field<'a>(
 }
 
 fn visit(key: impl Fn() -> Str, schema: Option<&Schema>, l: Side, r: Side, out: &mut Changes) {
-    let mut inner = Changes::default();
-    compare(schema, l, r, &mut inner);
-    out.changed.below.extend(inner.changed.value().map(|v| (key(), v)));
-    out.removed.below.extend(inner.removed.value().map(|v| (key(), v)));
+    let (changed, removed) = sets(schema, l, r);
+    out.changed.below.extend(changed.map(|v| (key(), v)));
+    out.removed.below.extend(removed.map(|v| (key(), v)));
+}
+
+fn sets(schema: Option<&Schema>, l: Side, r: Side) -> Sets {
+    let make = || {
+        let mut inner = Changes::default();
+        compare(schema, l, r, &mut inner);
+        inner.sets()
+    };
+    let before = match l {
+        Side::Absent => Before::Absent,
+        Side::Zero => Before::Zero,
+        Side::Nil => Before::Nil,
+        Side::Is(_) => return make(),
+    };
+    match r {
+        Side::Is(new @ Value::Map(_)) => memo::of_new(schema, before, new, make),
+        _ => make(),
+    }
 }
 
 /// Compares two values of a type, at least one of them there.
@@ -166,7 +177,7 @@ fn compare(schema: Option<&Schema>, l: Side, r: Side, out: &mut Changes) {
         out.changed.below.reserve_exact(rv.entries().len() + 1);
     }
     match shape::of(schema, if rv.is_null() { lv } else { rv }) {
-        Shape::Map if !no_entries => each_pair(lv, rv, |name, below_l, below_r| field(schema, name, (l, below_l), (r, below_r), out)),
+        Shape::Map if !no_entries => each_pair(lv, rv, &mut |name, below_l, below_r| field(schema, name, (l, below_l), (r, below_r), out)),
         Shape::Set if !no_items => set(lv, rv, out),
         Shape::Keyed if !no_items => keyed(&Keys::of(schema), lv, rv, out),
         _ => return out.mark(l, r),

@@ -7,6 +7,7 @@ mod compare;
 pub mod entry;
 pub mod fields;
 mod key;
+mod memo;
 pub mod reset;
 mod shape;
 mod typed;
@@ -19,13 +20,12 @@ pub use entry::Writer;
 /// Records in `new` that `writer` made it of `old` (`None`: it is created). Called for every write but
 /// server-side apply, after defaulting and before admission, as the server does: what admission and the
 /// server itself set, nobody owns. `reset` are the fields that this way of writing cannot change.
-pub fn on_update(old: Option<&Object>, new: &mut Object, writer: &Writer, now: Time, schema: Option<&Schema>, reset: &[&[&str]]) {
+pub fn on_update(old: Option<&Object>, new: &mut Object, writer: &Writer, now: Time, schema: Option<&Schema>, reset: reset::Paths) {
     let known = known_entries(old, new, writer);
-    let changes = compare::objects(schema, old.map(|o| &o.0), &new.0, reset);
-    if changes.changed.is_empty() && changes.removed.is_empty() {
+    let (changed, removed) = compare::objects(schema, old.map(|o| &o.0), &new.0, reset);
+    if changed.is_none() && removed.is_none() {
         return put(new, known);
     }
-    let (changed, removed) = (changes.changed.value(), changes.removed.value());
     let mut entries: Vec<Value> = Vec::with_capacity(known.items().len() + 1);
     let mut own: Option<Value> = None;
     for entry in known.items() {

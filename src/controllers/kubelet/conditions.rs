@@ -1,9 +1,8 @@
 //! The conditions of a pod that belong to the kubelet. Follows upstream `pkg/kubelet/status/generate.go`.
 
 use super::sync::is_sidecar;
-use crate::api::{Object, Value};
+use crate::api::{Map, Object, Str, Value};
 use crate::util::Time;
-use crate::value;
 
 const OWNED: [&str; 5] = ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"];
 
@@ -25,19 +24,25 @@ pub fn of_pod(pod: &Object, phase: &str, status: &Value, sandbox_ready: bool, ol
     let containers = containers_ready(pod, phase, status);
     let ready = ready(pod, phase, status);
     let mut add = |kind: &'static str, said: Said| {
-        let mut c = value!({
-            "type": kind, "observedGeneration": (pod.generation()), "status": (if said.is { "True" } else { "False" }), "lastProbeTime": null
-        });
-        if !said.reason.is_empty() {
-            c.set("reason", said.reason);
-        }
-        if !said.message.is_empty() {
-            c.set("message", said.message);
-        }
         let before = old.get("conditions").find("type", kind).or_else(|| known.find("type", kind));
-        let kept = before.filter(|b| b.get("status") == c.get("status")).map(|b| b.get("lastTransitionTime").clone());
-        c.set("lastTransitionTime", kept.unwrap_or_else(|| Value::from(at.rfc3339())));
-        all.push(c);
+        let word = if said.is { "True" } else { "False" };
+        let kept = before.filter(|b| b.get("status").text() == word).map(|b| b.get("lastTransitionTime").clone());
+        let mut c: Vec<(Str, Value)> = Vec::with_capacity(7);
+        let mut put = |field: &'static str, value: Value| c.push((Str::fixed(field), value));
+        put("lastProbeTime", Value::Null);
+        put("lastTransitionTime", kept.unwrap_or_else(|| Value::from(at.rfc3339())));
+        if !said.message.is_empty() {
+            put("message", Value::from(said.message));
+        }
+        put("observedGeneration", Value::from(pod.generation()));
+        if !said.reason.is_empty() {
+            put("reason", Value::from(said.reason));
+        }
+        put("status", Value::from(word));
+        put("type", Value::from(kind));
+        let c = Value::Map(Map::from_sorted(c));
+        // One that says the same stays the very same shared one, which nobody has to look into again.
+        all.push(before.filter(|b| **b == c).cloned().unwrap_or(c));
     };
     add("PodReadyToStartContainers", plainly(sandbox_ready, ""));
     add("Initialized", initialized(pod, phase, status));

@@ -1,7 +1,7 @@
 //! The patch that brings a status from what the server has to what it should be. Follows upstream
 //! `pkg/util/pod/pod.go` (`PatchPodStatus`): a two-way strategic merge patch that names the uid.
 
-use crate::api::{Str, Value};
+use crate::api::{Map, Str, Value, each_pair};
 use crate::value;
 
 /// Lists in a status that merge by a key of their items.
@@ -14,32 +14,36 @@ pub fn of_status(uid: &str, old: &Value, new: &Value) -> Option<Value> {
 }
 
 fn map(old: &Value, new: &Value) -> Option<Value> {
-    let mut patch = Value::map();
-    for (key, _) in old.entries() {
-        if new.as_map().is_none_or(|m| !m.contains(key)) {
-            patch.set(key.clone(), Value::Null);
-        }
+    if old.same(new) {
+        return None;
     }
-    for (key, value) in new.entries() {
-        let before = old.get(key);
+    // Orders of lists come first by their names: `$` is before any letter.
+    let (mut patch, mut changes) = (Vec::new(), Vec::new());
+    each_pair(old, new, &mut |key, before, value| {
+        let before = before.unwrap_or(&Value::Null);
+        let Some(value) = value else { return changes.push((key.clone(), Value::Null)) };
         if before == value {
-            continue;
+            return;
         }
         if let Some((_, by)) = KEYED.iter().find(|(list, _)| key == list) {
-            keyed(key, by, before, value, &mut patch);
-        } else if before.as_map().is_some() && value.as_map().is_some() {
-            if let Some(inner) = map(before, value) {
-                patch.set(key.clone(), inner);
+            let items = keyed(by, before, value);
+            let id = |item: &Value| Value::Map(Map::from_sorted(vec![(Str::fixed(by), item.get(by).clone())]));
+            patch.push((Str::of(&["$setElementOrder/", key]), value.items().iter().map(id).collect()));
+            if !items.is_empty() {
+                changes.push((key.clone(), Value::from(items)));
             }
+        } else if before.as_map().is_some() && value.as_map().is_some() {
+            changes.extend(map(before, value).map(|inner| (key.clone(), inner)));
         } else {
-            patch.set(key.clone(), value);
+            changes.push((key.clone(), value.clone()));
         }
-    }
-    (!patch.is_empty()).then_some(patch)
+    });
+    patch.append(&mut changes);
+    (!patch.is_empty()).then(|| patch.into_iter().collect())
 }
 
-/// The items that changed, those that went, and the order of all.
-fn keyed(list: &Str, by: &'static str, old: &Value, new: &Value, patch: &mut Value) {
+/// The items that changed, and those that went.
+fn keyed(by: &'static str, old: &Value, new: &Value) -> Vec<Value> {
     let mut items = Vec::new();
     for item in new.items() {
         let id = item.get(by);
@@ -60,15 +64,7 @@ fn keyed(list: &Str, by: &'static str, old: &Value, new: &Value, patch: &mut Val
             items.push(gone);
         }
     }
-    let order = new.items().iter().map(|i| {
-        let mut o = Value::map();
-        o.set(by, i.get(by));
-        o
-    });
-    patch.set(format!("$setElementOrder/{list}"), order.collect::<Value>());
-    if !items.is_empty() {
-        patch.set(list.clone(), Value::from(items));
-    }
+    items
 }
 
 #[cfg(test)]
