@@ -1,6 +1,6 @@
 //! One version of a Kubernetes object, with accessors for what every object has.
 
-use super::{ObjectKey, Str, Value};
+use super::{Map, ObjectKey, Str, Value};
 
 /// An object: a map with apiVersion, kind, metadata and the rest. Immutable versions share structure.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -116,17 +116,18 @@ impl Object {
 
     /// The ObjectReference that an Event's involvedObject holds.
     pub fn reference(&self) -> Value {
-        let mut r = Value::map();
-        for (field, from) in [("apiVersion", self.0.get("apiVersion")), ("kind", self.0.get("kind"))] {
-            r.set(field, from);
+        let mut r: Vec<(Str, Value)> = Vec::with_capacity(7);
+        for field in ["apiVersion", "kind"] {
+            r.push((Str::fixed(field), self.0.get(field).clone()));
         }
-        for field in ["name", "namespace", "uid", "resourceVersion"] {
-            let v = self.meta().get(field);
+        let meta = self.meta();
+        for field in ["name", "namespace", "resourceVersion", "uid"] {
+            let v = meta.get(field);
             if !v.is_empty() {
-                r.set(field, v);
+                r.push((Str::fixed(field), v.clone()));
             }
         }
-        r
+        Value::Map(Map::from_sorted(r))
     }
 }
 

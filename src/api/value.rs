@@ -289,10 +289,22 @@ impl Map {
     /// The place of `key`, null if it was not there.
     pub fn entry(&mut self, key: Str) -> &mut Value {
         let i = self.place(&key).unwrap_or_else(|i| {
-            Rc::make_mut(&mut self.0).insert(i, (key, Value::Null));
+            self.put_in(i, (key, Value::Null));
             i
         });
         &mut Rc::make_mut(&mut self.0)[i].1
+    }
+
+    /// Puts a new entry in. A shared map is copied with room for it, not twice.
+    fn put_in(&mut self, i: usize, entry: (Str, Value)) {
+        if let Some(own) = Rc::get_mut(&mut self.0) {
+            return own.insert(i, entry);
+        }
+        let mut all = Vec::with_capacity(self.0.len() + 2);
+        all.extend_from_slice(&self.0[..i]);
+        all.push(entry);
+        all.extend_from_slice(&self.0[i..]);
+        self.0 = Rc::new(all);
     }
 
     pub fn insert(&mut self, key: impl Into<Str>, value: impl Into<Value>) {

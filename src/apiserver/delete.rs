@@ -8,6 +8,7 @@ use crate::api::{Listing, Object, Request, Status};
 use crate::util::Time;
 
 impl ApiServer {
+    #[inline(never)]
     pub(super) fn delete(&mut self, request: &Request, info: &KindInfo, now: Time) -> Result<Object, Status> {
         let old = self.get(request)?;
         check_preconditions(request, info, &old)?;
@@ -56,6 +57,7 @@ impl ApiServer {
         Ok(self.etcd.put(&info.resource, object, now))
     }
 
+    #[inline(never)]
     pub(super) fn delete_collection(&mut self, request: &Request, info: &KindInfo, now: Time) -> Result<Listing, Status> {
         let found = self.list(request)?;
         let mut items = Vec::new();

@@ -22,6 +22,7 @@ const RENAMED: [(&str, &str); 7] = [
 
 impl ApiServer {
     /// A write of the newer API; reads go to the stored Events.
+    #[inline(never)]
     pub(super) fn write_new_event(&mut self, request: &Request, info: &KindInfo, now: Time) -> Result<Object, Status> {
         let stored = Request { resource: EVENTS, ..request.clone() };
         match request.verb {

@@ -218,27 +218,36 @@ fn reset(server: &ApiServer, info: &KindInfo, writer: &Writer) -> managed::reset
 /// and it is established.
 pub fn stored(server: &mut ApiServer, info: &KindInfo, object: Object, now: Time) -> Object {
     if info.resource == CUSTOM_RESOURCE_DEFINITIONS && !object.is_deleting() {
-        let own = crd::definition::defined_resource(&object.0);
-        for status in crd::definition::next_statuses(&object.0, server.kinds.iter(), now) {
-            let mut next = server.etcd.get(&info.resource, &object.key()).cloned().unwrap_or_else(|| object.clone());
-            next.0.set("status", status);
-            server.put_status(&info.resource, next, now);
-        }
-        let now_stored = server.etcd.get(&info.resource, &object.key()).cloned();
-        if let Some(definition) = now_stored.filter(|d| d.condition_is_true("Established")) {
-            let custom = server.customs.add(&definition);
-            debug_assert_eq!(custom.info.resource.0, own);
-            server.kinds.add(custom.info.clone());
-        }
+        serve_defined(server, info, &object, now);
     }
     object
 }
 
+#[inline(never)]
+fn serve_defined(server: &mut ApiServer, info: &KindInfo, object: &Object, now: Time) {
+    let own = crd::definition::defined_resource(&object.0);
+    for status in crd::definition::next_statuses(&object.0, server.kinds.iter(), now) {
+        let mut next = server.etcd.get(&info.resource, &object.key()).cloned().unwrap_or_else(|| object.clone());
+        next.0.set("status", status);
+        server.put_status(&info.resource, next, now);
+    }
+    let now_stored = server.etcd.get(&info.resource, &object.key()).cloned();
+    if let Some(definition) = now_stored.filter(|d| d.condition_is_true("Established")) {
+        let custom = server.customs.add(&definition);
+        debug_assert_eq!(custom.info.resource.0, own);
+        server.kinds.add(custom.info.clone());
+    }
+}
+
 /// A definition that goes takes its kind along, and all objects of it.
 pub fn removed(server: &mut ApiServer, info: &KindInfo, object: &Object, now: Time) {
-    if info.resource != CUSTOM_RESOURCE_DEFINITIONS {
-        return;
+    if info.resource == CUSTOM_RESOURCE_DEFINITIONS {
+        serve_no_longer(server, object, now);
     }
+}
+
+#[inline(never)]
+fn serve_no_longer(server: &mut ApiServer, object: &Object, now: Time) {
     let resource = Resource(crd::definition::defined_resource(&object.0));
     let keys: Vec<ObjectKey> = server.etcd.list(&resource, "").map(Object::key).collect();
     for key in keys {

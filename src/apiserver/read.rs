@@ -10,6 +10,7 @@ impl ApiServer {
         self.etcd.get(&request.resource, &key).cloned().ok_or_else(|| Status::not_found(&request.resource.0, &request.name))
     }
 
+    #[inline(never)]
     pub(super) fn list(&self, request: &Request) -> Result<Listing, Status> {
         let options = &request.list;
         let labels = Selector::parse(&options.label_selector).map_err(|e| Status::bad_request(e.to_string()))?;

@@ -8,11 +8,13 @@ use crate::util::Time;
 use crate::value;
 
 impl ApiServer {
+    #[inline(never)]
     pub(super) fn get_scale(&self, request: &Request) -> Result<Object, Status> {
         Ok(scale_of(&self.get(request)?))
     }
 
     /// A write of `scale` is a write of `spec.replicas`, under the scale's resourceVersion.
+    #[inline(never)]
     pub(super) fn write_scale(&mut self, request: &Request, info: &KindInfo, now: Time) -> Result<Object, Status> {
         let old = self.get(request)?;
         let scale = scale_of(&old);
@@ -41,6 +43,7 @@ impl ApiServer {
     }
 
     /// `BindingREST.Create`: sets the node, once.
+    #[inline(never)]
     pub(super) fn bind(&mut self, request: &Request, now: Time) -> Result<Object, Status> {
         let old = self.get(request)?;
         let node = request.body.at(&["target", "name"]).to_str();
@@ -62,6 +65,7 @@ impl ApiServer {
         Ok(self.etcd.put(&PODS, object, now))
     }
 
+    #[inline(never)]
     pub(super) fn evict(&mut self, request: &Request, now: Time) -> Result<Object, Status> {
         let pod = self.get(request)?;
         hooks::admit_eviction(self, &pod)?;

@@ -1,6 +1,7 @@
 //! create, update and patch. Follows apiserver `registry/generic/registry/store.go` and `endpoints/handlers`.
 
 use super::{ApiServer, hooks};
+use crate::api::resource::PODS;
 use crate::api::scheme::KindInfo;
 use crate::api::{Object, ObjectKey, PatchType, Request, Status, Str, Value, patch};
 use crate::util::{Time, draws};
@@ -11,6 +12,7 @@ const NAME_TRIES: usize = 8;
 const KEPT: [&str; 6] = ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation", "selfLink"];
 
 impl ApiServer {
+    #[inline(never)]
     pub(super) fn create(&mut self, request: &Request, info: &KindInfo, now: Time) -> Result<Object, Status> {
         let mut object = Object(request.body.clone());
         self.check_identity(request, info, &mut object)?;
@@ -32,6 +34,7 @@ impl ApiServer {
     }
 
     /// Admission, preparation and validation of a new object.
+    #[inline(never)]
     fn admit_new(&mut self, request: &Request, info: &KindInfo, object: &mut Object, now: Time) -> Result<(), Status> {
         hooks::admit(self, request, info, None, object)?;
         hooks::prepare_create(self, info, object, now);
@@ -69,6 +72,7 @@ impl ApiServer {
     }
 
     /// Gives an object with `generateName` its name.
+    #[inline(never)]
     fn name(&mut self, _request: &Request, info: &KindInfo, object: &mut Object) -> Result<(), Status> {
         if !object.name().is_empty() {
             return Ok(());
@@ -88,6 +92,7 @@ impl ApiServer {
         Err(Status::already_exists(&info.resource.0, &base))
     }
 
+    #[inline(never)]
     pub(super) fn stamp_new(&mut self, info: &KindInfo, object: &mut Object, now: Time) {
         let about = Str::of(&[&info.resource.0, "/", &object.key().joined()]);
         let uid = draws::uuid(self.draws.next("uid", &about));
@@ -99,6 +104,7 @@ impl ApiServer {
         meta.set("creationTimestamp", now.rfc3339());
     }
 
+    #[inline(never)]
     pub(super) fn update(&mut self, request: &Request, info: &KindInfo, now: Time) -> Result<Object, Status> {
         let old = self.get(request)?;
         let mut object = Object(request.body.clone());
@@ -111,6 +117,7 @@ impl ApiServer {
         self.replace(request, info, old, object, now)
     }
 
+    #[inline(never)]
     pub(super) fn patch(&mut self, request: &Request, kind: PatchType, info: &KindInfo, now: Time) -> Result<Object, Status> {
         if kind == PatchType::Apply {
             return self.apply(request, info, now);
@@ -125,6 +132,7 @@ impl ApiServer {
         self.replace(request, info, old, object, now)
     }
 
+    #[inline(never)]
     fn apply(&mut self, request: &Request, info: &KindInfo, now: Time) -> Result<Object, Status> {
         let live = self.get(request).ok();
         let mut config = Object(request.body.clone());
@@ -141,6 +149,7 @@ impl ApiServer {
     }
 
     /// As `create`, for an object whose managed fields server-side apply has set.
+    #[inline(never)]
     fn create_applied(&mut self, request: &Request, info: &KindInfo, now: Time) -> Result<Object, Status> {
         let mut object = Object(request.body.clone());
         let managed = object.meta().get("managedFields").clone();
@@ -160,6 +169,7 @@ impl ApiServer {
     }
 
     /// Stores a new version of an object, if it differs. `owned`: its managed fields are set already.
+    #[inline(never)]
     fn replace_owned(
         &mut self,
         request: &Request,
@@ -179,7 +189,10 @@ impl ApiServer {
             return Err(Status::conflict_because(&info.resource.0, &request.name, &why));
         }
         keep_metadata(&old, &mut object, owned);
-        hooks::default(self, info, &mut object);
+        // A pod is given defaults in its spec only, and what is stored has them.
+        if info.resource != PODS || !old.spec().same(object.spec()) {
+            hooks::default(self, info, &mut object);
+        }
         if !owned {
             hooks::own(self, Some(&old), &mut object, request, info, now);
         }
@@ -202,6 +215,7 @@ impl ApiServer {
     }
 
     /// Takes an object out of etcd, in its last version.
+    #[inline(never)]
     pub(super) fn remove(&mut self, info: &KindInfo, object: Object, now: Time) -> Object {
         let gone = self.etcd.delete(&info.resource, &object.key(), now).unwrap_or(object);
         hooks::removed(self, info, &gone, now);
@@ -210,6 +224,7 @@ impl ApiServer {
 }
 
 /// What the client cannot change stays as it was.
+#[inline(never)]
 fn keep_metadata(old: &Object, object: &mut Object, owned: bool) {
     let meta = object.0.entry_at(&["metadata"]);
     for field in KEPT {
@@ -233,6 +248,7 @@ fn keep_metadata(old: &Object, object: &mut Object, owned: bool) {
 }
 
 /// A write that changes nothing but the times of its managed fields is no write.
+#[inline(never)]
 fn same_but_for_revision(old: &Object, new: &Object) -> bool {
     let same = |key: &Str, a: &Value, b: &Value| key == "metadata" && same_metadata(a, b) || a == b;
     let (a, b) = (old.0.entries(), new.0.entries());

@@ -78,6 +78,7 @@ impl Recorder {
         }
     }
 
+    #[inline(never)]
     fn record_core(&mut self, event: &Recorded, source: &Source, now: Time) -> Option<Request> {
         let about = Str::of(&[source.component, "|", event.about.kind(), "|", event.about.uid(), "|", &event.field_path]);
         let message = self.aggregate(event, &about, now);
@@ -114,6 +115,7 @@ impl Recorder {
     }
 
     /// The message, or the one that stands for many alike.
+    #[inline(never)]
     fn aggregate(&mut self, event: &Recorded, about: &Str, now: Time) -> Str {
         let key = Str::of(&[about, "|", event.kind, "|", &event.reason]);
         let fresh = || Similar { messages: RedBlackTreeMap::new(), last: now };
@@ -145,6 +147,7 @@ impl Recorder {
         allowed
     }
 
+    #[inline(never)]
     fn record_new(&mut self, event: &Recorded, source: &Source, action: &'static str, now: Time) -> Option<Request> {
         let namespace = namespace_of(&event.about);
         let key = Str::of(&[source.component, "|", action, "|", &event.reason, "|", event.about.uid(), "|", &event.message]);

@@ -83,7 +83,8 @@ impl Tally {
 
 /// Whether a change of a pod changes any count.
 pub(super) fn is_news(old: &Object, new: &Object) -> bool {
-    class(old) != class(new) || !(old.labels().same(new.labels()) || old.labels() == new.labels())
+    let same_state = old.status().same(new.status()) && old.is_deleting() == new.is_deleting();
+    !same_state && class(old) != class(new) || !(old.labels().same(new.labels()) || old.labels() == new.labels())
 }
 
 #[cfg(test)]

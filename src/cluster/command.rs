@@ -72,6 +72,7 @@ impl Cluster {
     }
 
     /// A command that waits looks again.
+    #[inline(never)]
     pub(super) fn poll(&mut self, id: u32) -> (Causes, Detail) {
         let Some(command) = self.commands.get(&id).cloned() else { return (Causes::default(), Detail::None) };
         let mut command = Rc::unwrap_or_clone(command);
@@ -102,6 +103,7 @@ impl Cluster {
     }
 
     /// Objects changed: commands that wait look again soon.
+    #[inline(never)]
     pub(super) fn wake_commands(&mut self) {
         if self.commands.is_empty() {
             return;

@@ -13,6 +13,7 @@ use crate::runtime::{Behaviour, Images};
 use std::rc::Rc;
 
 impl Cluster {
+    #[inline(never)]
     pub(super) fn user(&mut self, action: &UserAction) -> (Causes, Detail) {
         let detail = match action {
             UserAction::Kubectl { words, files } => return self.start_command(words, files),

@@ -17,6 +17,7 @@ const DELIVERY_MS: (u64, u64) = (1, 4);
 
 impl Cluster {
     /// Puts the writes since the last dispatch on the wires of those who watch.
+    #[inline(never)]
     pub(super) fn dispatch(&mut self, record: u64) {
         let revision = self.server.etcd.revision();
         if revision == self.dispatched {
@@ -58,6 +59,7 @@ impl Cluster {
         }
     }
 
+    #[inline(never)]
     fn send(&mut self, id: ProcessId, commit: &Rc<Commit>, record: u64) {
         let process = &self.processes[usize::from(id)];
         if !process.running {
@@ -96,6 +98,7 @@ impl Cluster {
     }
 
     /// The next event of a wire reaches the cache, and the handlers of the loops.
+    #[inline(never)]
     pub(super) fn deliver(&mut self, id: ProcessId, resource: &Resource) -> (Causes, Detail) {
         let process = Rc::make_mut(&mut self.processes[usize::from(id)]);
         let Some(token) = process.wires.get_mut(resource).and_then(|w| {
@@ -112,6 +115,7 @@ impl Cluster {
     }
 
     /// Changes a process's cache by a token, and calls the handlers. Returns the loops that were called.
+    #[inline(never)]
     pub(super) fn take_in(&mut self, id: ProcessId, resource: &Resource, token: &Token) -> Vec<u16> {
         let now = self.now;
         let process = Rc::make_mut(&mut self.processes[usize::from(id)]);
@@ -140,6 +144,7 @@ impl Cluster {
     }
 
     /// Reads all objects of a kind into the cache, and watches from there.
+    #[inline(never)]
     pub(super) fn list(&mut self, id: ProcessId, resource: &Resource) -> (Causes, Detail) {
         let now = self.now;
         let revision = self.server.etcd.revision();

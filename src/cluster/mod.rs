@@ -23,12 +23,15 @@ use crate::api::{Resource, Str};
 use crate::apiserver::{ApiServer, Etcd};
 use crate::runtime::Images;
 use crate::util::draws::hash;
-use crate::util::{Draws, Time};
+use crate::util::{Draws, Time, room};
 use agenda::{Actor, Agenda};
 use command::Command;
 use faults::Rules;
 use rpds::{RedBlackTreeMap, Vector};
 use std::rc::Rc;
+
+/// So many steps need less memory than is kept ahead.
+const ROOM_EVERY: u64 = 512;
 
 /// The world. Cheap to clone: everything in it is shared until it changes.
 #[derive(Clone)]
@@ -179,6 +182,9 @@ impl Cluster {
         causes: crate::client::queue::Causes,
         detail: Detail,
     ) -> Rc<StepRecord> {
+        if number.is_multiple_of(ROOM_EVERY) {
+            room::keep_ahead();
+        }
         self.dispatch(number);
         self.settling.forget_offsets();
         let revisions = (before, self.server.etcd.revision());

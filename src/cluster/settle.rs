@@ -74,7 +74,7 @@ fn counts(commit: &Commit) -> bool {
     if commit.resource == PODS {
         return old.is_deleting() != commit.object.is_deleting()
             || old.spec() != commit.object.spec()
-            || outline(old) != outline(&commit.object);
+            || !old.status().same(commit.object.status()) && outline(old) != outline(&commit.object);
     }
     !old.spec().same(commit.object.spec()) || old.status() != commit.object.status() || old.is_deleting() != commit.object.is_deleting()
 }

@@ -93,6 +93,7 @@ struct Went {
 
 impl Cluster {
     /// A loop takes a key and runs its sync. `budget`: how many requests may be answered before it waits.
+    #[inline(never)]
     pub(super) fn sync(&mut self, of: LoopId, chosen: Option<&str>, budget: Option<u32>) -> (Causes, Detail) {
         let now = self.now;
         let process = Rc::make_mut(&mut self.processes[usize::from(of.process)]);
@@ -115,6 +116,7 @@ impl Cluster {
     }
 
     /// A sync that waited goes on.
+    #[inline(never)]
     pub(super) fn resume(&mut self, of: LoopId, key: &str, budget: Option<u32>) -> (Causes, Detail) {
         let process = Rc::make_mut(&mut self.processes[usize::from(of.process)]);
         let l = Rc::make_mut(&mut process.loops[usize::from(of.index)]);
@@ -126,6 +128,7 @@ impl Cluster {
         (flight.causes.clone(), self.go_on(of, flight, budget))
     }
 
+    #[inline(never)]
     fn go_on(&mut self, of: LoopId, mut flight: InFlight, budget: Option<u32>) -> Detail {
         let went = self.run(of, &mut flight, budget);
         let now = self.now;
@@ -156,6 +159,7 @@ impl Cluster {
     }
 
     /// Runs a sync as far as it gets.
+    #[inline(never)]
     fn run(&mut self, of: LoopId, flight: &mut InFlight, budget: Option<u32>) -> Went {
         let process = Rc::make_mut(&mut self.processes[usize::from(of.process)]);
         let manager = process.manager();
@@ -203,6 +207,7 @@ impl Cluster {
     }
 
     /// Writes the Events that a sync wanted recorded.
+    #[inline(never)]
     fn record_events(&mut self, of: LoopId, events: &[Recorded]) {
         for event in events {
             let process = Rc::make_mut(&mut self.processes[usize::from(of.process)]);
@@ -222,6 +227,7 @@ impl Cluster {
     }
 
     /// Delayed keys that are due come into the queue.
+    #[inline(never)]
     pub(super) fn wake(&mut self, of: LoopId) -> (Causes, Detail) {
         let now = self.now;
         let process = Rc::make_mut(&mut self.processes[usize::from(of.process)]);

@@ -2,13 +2,13 @@
 //! running generator: people who act in different order see the same names for the same objects.
 
 use rpds::RedBlackTreeMap;
-use std::rc::Rc;
 
 /// The source of every random choice in the world. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Draws {
     seed: u64,
-    drawn: RedBlackTreeMap<(&'static str, Rc<str>), u32>,
+    /// How often there was a draw, by the hash of what it was about.
+    drawn: RedBlackTreeMap<u64, u32>,
 }
 
 /// The letters that Kubernetes makes random names of.
@@ -25,15 +25,19 @@ impl Draws {
 
     /// The draw for the `nth` time that `purpose` asks about `object`, without counting.
     pub fn at(&self, purpose: &str, object: &str, nth: u64) -> u64 {
-        mix(hash(hash(self.seed ^ 0x9e37_79b9_7f4a_7c15, purpose.as_bytes()), object.as_bytes()) ^ mix(nth))
+        mix(self.about(purpose, object) ^ mix(nth))
+    }
+
+    fn about(&self, purpose: &str, object: &str) -> u64 {
+        hash(hash(self.seed ^ 0x9e37_79b9_7f4a_7c15, purpose.as_bytes()), object.as_bytes())
     }
 
     /// The next draw of `purpose` about `object`.
     pub fn next(&mut self, purpose: &'static str, object: &str) -> u64 {
-        let key = (purpose, Rc::from(object));
-        let nth = self.drawn.get(&key).copied().unwrap_or(0);
-        self.drawn.insert_mut(key, nth + 1);
-        self.at(purpose, object, u64::from(nth))
+        let about = self.about(purpose, object);
+        let nth = self.drawn.get(&about).copied().unwrap_or(0);
+        self.drawn.insert_mut(about, nth + 1);
+        mix(about ^ mix(u64::from(nth)))
     }
 
     /// A number from `low` to `high`, both included.

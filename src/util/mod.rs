@@ -3,6 +3,7 @@
 pub mod bytes;
 pub mod draws;
 pub mod order;
+pub mod room;
 pub mod time;
 
 pub use draws::Draws;

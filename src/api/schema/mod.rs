@@ -5,6 +5,7 @@ mod custom;
 mod table;
 
 use super::{Str, Value};
+use crate::util::bytes;
 use std::fmt;
 use std::rc::Rc;
 use table::{More, Node, Table, Type};
@@ -171,7 +172,7 @@ impl Schema {
 
     fn named(&self, name: &str) -> Option<&table::Field> {
         let fields = &self.of_object()?.fields;
-        fields.binary_search_by(|f| f.name.as_str().cmp(name)).ok().map(|i| &fields[i])
+        fields.binary_search_by(|f| bytes::compare(f.name.as_bytes(), name.as_bytes())).ok().map(|i| &fields[i])
     }
 
     fn info(&self, f: &table::Field) -> Field {

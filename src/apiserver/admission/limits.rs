@@ -14,8 +14,13 @@ const LISTS: [(&str, &str); 2] = [("containers", "container"), ("initContainers"
 /// Puts the defaults of the namespace's LimitRanges into a pod, and holds pods and claims to their bounds.
 pub fn limit_ranger(view: &dyn View, a: &Attributes, object: &mut Value) -> Result<(), Status> {
     let ranges = view.list(&LIMIT_RANGES, a.namespace);
+    if ranges.is_empty() { Ok(()) } else { hold_to(&ranges, a, object) }
+}
+
+#[inline(never)]
+fn hold_to(ranges: &[Object], a: &Attributes, object: &mut Value) -> Result<(), Status> {
     let is_pod = a.resource.0 == "pods";
-    for range in &ranges {
+    for range in ranges {
         if is_pod {
             put_defaults(range, object);
         }

@@ -19,6 +19,7 @@ const TOLERATION_SECONDS: i64 = 300;
 const SYSTEM_CLASSES: [(&str, i64); 2] = [("system-cluster-critical", 2_000_000_000), ("system-node-critical", 2_000_001_000)];
 
 /// Gives the pod its service account, and its containers the account's token.
+#[inline(never)]
 pub fn service_account(view: &dyn View, a: &Attributes, pod: &mut Value) -> Result<(), Status> {
     if !pod.at(&["metadata", "annotations", MIRROR]).is_null() {
         return Ok(());
@@ -69,6 +70,7 @@ fn mount_token(spec: &mut Value, draw: u64) {
 }
 
 /// Resolves the pod's priority class to a number.
+#[inline(never)]
 pub fn priority(view: &dyn View, a: &Attributes, pod: &mut Value) -> Result<(), Status> {
     let name = pod.at(&["spec", "priorityClassName"]).to_str();
     let class = if name.is_empty() {
@@ -118,6 +120,7 @@ fn system_class(name: &str) -> Option<Object> {
 }
 
 /// Lets a pod stay for five minutes on a node that is not ready or not reachable, unless it says something itself.
+#[inline(never)]
 pub fn toleration_seconds(pod: &mut Value) {
     for key in ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"] {
         let covers =
@@ -131,6 +134,7 @@ pub fn toleration_seconds(pod: &mut Value) {
 }
 
 /// Adds what a runtime class says about overhead and nodes.
+#[inline(never)]
 pub fn runtime_class(view: &dyn View, a: &Attributes, pod: &mut Value) -> Result<(), Status> {
     let name = pod.at(&["spec", "runtimeClassName"]).to_str();
     if name.is_empty() {

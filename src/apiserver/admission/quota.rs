@@ -16,10 +16,12 @@ pub fn charge(view: &dyn View, a: &Attributes, object: &Value) -> Result<Vec<Obj
     {
         return Ok(Vec::new());
     }
-    let mut quotas = view.list(&RESOURCE_QUOTAS, a.namespace);
-    if quotas.is_empty() {
-        return Ok(Vec::new());
-    }
+    let quotas = view.list(&RESOURCE_QUOTAS, a.namespace);
+    if quotas.is_empty() { Ok(Vec::new()) } else { charge_all(quotas, a, object) }
+}
+
+#[inline(never)]
+fn charge_all(mut quotas: Vec<Object>, a: &Attributes, object: &Value) -> Result<Vec<Object>, Status> {
     let mut delta = usage(a.resource, object);
     let names: BTreeSet<Str> =
         delta.keys().cloned().chain(POD_COMPUTE.iter().filter(|_| a.resource.0 == "pods").map(|n| Str::fixed(n))).collect();

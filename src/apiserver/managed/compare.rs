@@ -2,7 +2,7 @@
 //! `typed/compare.go`). Only what is not shared between the versions is visited.
 
 use super::fields::{self, Node};
-use super::key::{self, Key, Keys};
+use super::key::{self, Keys};
 use super::memo::{self, Before, Sets};
 use super::reset::Paths;
 use super::shape::{self, Shape, Zero};
@@ -200,52 +200,87 @@ fn set(l: &Value, r: &Value, out: &mut Changes) {
 
 /// Compares lists whose items are told apart by their keys. Items with equal keys are compared as one value.
 fn keyed(keys: &Keys, l: &Value, r: &Value, out: &mut Changes) {
-    let (old, new) = (l.items(), r.items());
-    let (old_keys, new_keys) = (keys.all(old), keys.all(new));
-    for (i, item) in new.iter().enumerate() {
-        let found = places(&new_keys, &new_keys[i]);
-        if found[0] == i {
-            pair(keys, item, (old, &places(&old_keys, &new_keys[i])), (new, &found), out);
+    let (old, new) = (Items::of(keys, l.items()), Items::of(keys, r.items()));
+    for i in 0..new.items.len() {
+        let found = new.find(new.key(i));
+        if found.first == Some(i) {
+            pair(keys, &new.items[i], (&old, old.find(new.key(i))), (&new, found), out);
         }
     }
-    for (i, item) in old.iter().enumerate() {
-        let found = places(&old_keys, &old_keys[i]);
-        if found[0] == i && !new_keys.contains(&old_keys[i]) {
-            pair(keys, item, (old, &found), (new, &[]), out);
+    for i in 0..old.items.len() {
+        let found = old.find(old.key(i));
+        if found.first == Some(i) && new.find(old.key(i)).first.is_none() {
+            pair(keys, &old.items[i], (&old, found), (&new, Found::default()), out);
         }
     }
 }
 
-fn places(keys: &[Key], key: &Key) -> Vec<usize> {
-    (0..keys.len()).filter(|i| keys[*i] == *key).collect()
+/// The items of one side with what tells them apart.
+struct Items<'a> {
+    items: &'a [Value],
+    /// As many for each item as there are key fields.
+    keys: Vec<&'a Value>,
+    width: usize,
 }
 
-/// Compares the items of one key on both sides, given by their places in the lists.
-fn pair(keys: &Keys, named: &Value, old: (&[Value], &[usize]), new: (&[Value], &[usize]), out: &mut Changes) {
+/// Where the items of one key are.
+#[derive(Clone, Copy, Default)]
+struct Found {
+    first: Option<usize>,
+    more: bool,
+}
+
+impl<'a> Items<'a> {
+    fn of(keys: &'a Keys, items: &'a [Value]) -> Items<'a> {
+        Items { items, keys: items.iter().flat_map(|item| keys.key(item)).collect(), width: keys.width() }
+    }
+
+    fn key(&self, i: usize) -> &[&'a Value] {
+        &self.keys[i * self.width..(i + 1) * self.width]
+    }
+
+    fn places<'b>(&'b self, key: &'b [&'b Value]) -> impl Iterator<Item = usize> + 'b {
+        (0..self.items.len()).filter(move |i| self.key(*i) == key)
+    }
+
+    fn find(&self, key: &[&Value]) -> Found {
+        let mut places = self.places(key);
+        Found { first: places.next(), more: places.next().is_some() }
+    }
+
+    /// All items with the key of the one at `i`.
+    fn alike(&self, i: usize) -> impl Iterator<Item = &'a Value> {
+        self.places(self.key(i)).map(|i| &self.items[i])
+    }
+}
+
+/// Compares the items of one key on both sides.
+fn pair(keys: &Keys, named: &Value, (old, in_old): (&Items, Found), (new, in_new): (&Items, Found), out: &mut Changes) {
     let key = || keys.text(named);
-    let first = |(list, places): (&'_ [Value], &[usize])| places.first().map(|i| list[*i].clone());
-    let one = |l: Option<Value>, r: Option<Value>, out: &mut Changes| {
-        let (l, r) = (l.as_ref().map_or(Side::Absent, Side::Is), r.as_ref().map_or(Side::Absent, Side::Is));
+    let one = |l: Option<&Value>, r: Option<&Value>, out: &mut Changes| {
+        let (l, r) = (l.map_or(Side::Absent, Side::Is), r.map_or(Side::Absent, Side::Is));
         if !both_same(l, r) {
             visit(key, keys.item.as_ref(), l, r, out);
         }
     };
-    match (old.1.len(), new.1.len()) {
-        (0 | 1, 0 | 1) => one(first(old), first(new), out),
-        (2.., 2..) => {
-            if !old.1.iter().map(|i| &old.0[*i]).eq(new.1.iter().map(|i| &new.0[*i])) {
+    let (l, r) = (in_old.first.map(|i| &old.items[i]), in_new.first.map(|i| &new.items[i]));
+    match (in_old.more, in_new.more) {
+        (false, false) => one(l, r, out),
+        (true, true) => {
+            let both = in_old.first.zip(in_new.first);
+            if both.is_some_and(|(i, j)| !old.alike(i).eq(new.alike(j))) {
                 out.changed.below.push((key(), fields::leaf()));
             }
         }
-        (2.., _) => {
-            if !new.1.is_empty() {
-                one(None, first(new), out);
+        (true, false) => {
+            if r.is_some() {
+                one(None, r, out);
             }
             out.removed.below.push((key(), fields::leaf()));
         }
-        _ => {
-            if !old.1.is_empty() {
-                one(first(old), None, out);
+        (false, true) => {
+            if l.is_some() {
+                one(l, None, out);
             }
             out.changed.below.push((key(), fields::leaf()));
         }

@@ -4,7 +4,7 @@
 //! Every function returns the very same shared set if nothing changes.
 
 use crate::api::{Map, Str, Value};
-use crate::util::Order;
+use crate::util::{Order, bytes};
 
 thread_local! {
     /// One empty map for all leaves.
@@ -56,7 +56,7 @@ pub fn below(node: &Value) -> &[(Str, Value)] {
 
 fn find<'a>(node: &'a Value, key: &str) -> Option<&'a Value> {
     let all = below(node);
-    all.binary_search_by(|(k, _)| k.as_str().cmp(key)).ok().map(|i| &all[i].1)
+    all.binary_search_by(|(k, _)| bytes::compare(k.as_bytes(), key.as_bytes())).ok().map(|i| &all[i].1)
 }
 
 /// All that is in `a` or in `b`.

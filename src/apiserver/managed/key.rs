@@ -43,9 +43,6 @@ pub fn value(item: &Value) -> Str {
     made("v:", |text| json(item, text))
 }
 
-/// What tells an item of a list from the others: the values of its key fields, defaults filled in.
-pub type Key<'a> = Vec<&'a Value>;
-
 /// The key fields of the items of a list.
 pub struct Keys {
     /// the type of an item
@@ -65,13 +62,14 @@ impl Keys {
         Keys { item, fields }
     }
 
-    pub fn key<'a>(&'a self, item: &'a Value) -> Key<'a> {
-        let or_default = |(name, default): &'a (Str, Value)| item.as_map().and_then(|m| m.get(name)).unwrap_or(default);
-        self.fields.iter().map(or_default).collect()
+    /// How many fields tell an item from the others.
+    pub fn width(&self) -> usize {
+        self.fields.len()
     }
 
-    pub fn all<'a>(&'a self, items: &'a [Value]) -> Vec<Key<'a>> {
-        items.iter().map(|item| self.key(item)).collect()
+    /// What tells an item from the others: the values of its key fields, defaults filled in.
+    pub fn key<'a>(&'a self, item: &'a Value) -> impl Iterator<Item = &'a Value> {
+        self.fields.iter().map(|(name, default)| item.as_map().and_then(|m| m.get(name)).unwrap_or(default))
     }
 
     /// `k:{"name":"web"}`

@@ -89,7 +89,7 @@ impl Items {
     fn same(&self, a: &Value, b: &Value) -> bool {
         match self {
             Items::Values => a == b,
-            Items::Keyed(keys) => keys.key(a) == keys.key(b),
+            Items::Keyed(keys) => keys.key(a).eq(keys.key(b)),
         }
     }
 

@@ -6,13 +6,14 @@ use super::podspec::{default_pod_only, default_spec};
 use super::{Generation, PLAIN, StatusAtCreate, Strategy, spec_changed};
 use crate::api::Value;
 use crate::value;
+use std::cell::RefCell;
 
 pub const PODS: Strategy = Strategy {
     resource: "pods",
     default: |object| {
-        ensure(object, "spec", |spec| {
-            default_spec(spec);
-            default_pod_only(spec);
+        ensure(object, "spec", |spec| match known_default(spec) {
+            Some(known) => *spec = known,
+            None => default_new(spec),
         });
     },
     has_status: true,
@@ -26,6 +27,23 @@ pub const PODS: Strategy = Strategy {
     validate_update: check::pod::pod_update,
     ..PLAIN
 };
+
+thread_local! {
+    /// The spec that was given defaults last, and what came of it: pods of one template share both.
+    static LATELY: RefCell<(Value, Value)> = RefCell::default();
+}
+
+fn known_default(spec: &Value) -> Option<Value> {
+    LATELY.with_borrow(|(before, after)| before.same(spec).then(|| after.clone()))
+}
+
+#[inline(never)]
+fn default_new(spec: &mut Value) {
+    let before = spec.clone();
+    default_spec(spec);
+    default_pod_only(spec);
+    LATELY.with_borrow_mut(|lately| *lately = (before, spec.clone()));
+}
 
 /// A status write keeps the class that the pod got when it was made.
 pub fn prepare_status(object: &mut Value, old: &Value) {

@@ -289,7 +289,7 @@ pub fn metadata_update(object: &Value, old: &Value, causes: &mut Causes) {
         }
     }
     for field in ["labels", "annotations", "ownerReferences", "finalizers"] {
-        if !meta.get(field).same(was.get(field)) {
+        if meta.get(field) != was.get(field) {
             shared_metadata(meta, causes);
             break;
         }

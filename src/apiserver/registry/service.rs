@@ -72,9 +72,12 @@ pub fn allocate(
     view: &dyn View,
     draw: &dyn Fn(u64) -> u64,
 ) -> Result<(), Status> {
-    if *resource != RESOURCE {
-        return Ok(());
-    }
+    // Asked at every write, and mostly for nothing: the work itself is out of line.
+    if *resource == RESOURCE { allocate_service(object, old, view, draw) } else { Ok(()) }
+}
+
+#[inline(never)]
+fn allocate_service(object: &mut Value, old: Option<&Value>, view: &dyn View, draw: &dyn Fn(u64) -> u64) -> Result<(), Status> {
     if let Some(old) = old {
         keep_allocated(object, old);
     }

@@ -18,6 +18,7 @@ fn plainly(is: bool, reason: &'static str) -> Said {
 }
 
 /// All conditions of a pod: those of others as they are, then the kubelet's own.
+#[inline(never)]
 pub fn of_pod(pod: &Object, phase: &str, status: &Value, sandbox_ready: bool, old: &Value, at: Time) -> Value {
     let known = pod.status().get("conditions");
     let mut all: Vec<Value> = known.items().iter().filter(|c| !OWNED.contains(&c.get("type").text())).cloned().collect();
@@ -52,6 +53,7 @@ pub fn of_pod(pod: &Object, phase: &str, status: &Value, sandbox_ready: bool, ol
     Value::from(all)
 }
 
+#[inline(never)]
 fn initialized(pod: &Object, phase: &str, status: &Value) -> Said {
     let specs = pod.spec().get("initContainers").items();
     let ended = |c: &Value| c.at(&["state", "terminated", "exitCode"]).as_int() == Some(0);
@@ -79,6 +81,7 @@ fn initialized(pod: &Object, phase: &str, status: &Value) -> Said {
     Said { is: false, reason: "ContainersNotInitialized", message }
 }
 
+#[inline(never)]
 fn containers_ready(pod: &Object, phase: &str, status: &Value) -> Said {
     match phase {
         "Succeeded" => return plainly(false, "PodCompleted"),
@@ -99,6 +102,7 @@ fn containers_ready(pod: &Object, phase: &str, status: &Value) -> Said {
     Said { is: false, reason: "ContainersNotReady", message: format!("containers with unready status: [{}]", unready.join(" ")) }
 }
 
+#[inline(never)]
 fn ready(pod: &Object, phase: &str, status: &Value) -> Said {
     let containers = containers_ready(pod, phase, status);
     if !containers.is {

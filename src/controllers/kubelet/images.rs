@@ -28,6 +28,7 @@ fn error_text(error: PullError, image: &str) -> String {
 impl Worker {
     /// `EnsureImageExists`: a step to wait for if a pull begins; none if the image is there, or (then the container is
     /// no longer to start) if it cannot be had.
+    #[inline(never)]
     pub fn pull(&mut self, turn: &mut Turn<'_>, name: &Str, at: Time) -> Option<Step> {
         let image = self.container(name)?.0.get("image").to_str();
         let policy = self.container(name)?.0.get("imagePullPolicy").to_str();
@@ -62,6 +63,7 @@ impl Worker {
     }
 
     /// The end of a pull.
+    #[inline(never)]
     pub fn pulled(&mut self, turn: &mut Turn<'_>, asked: Time, begin: Time, at: Time) {
         let Some(name) = self.todo.first().cloned() else { return self.end_sync(turn, at) };
         let image = self.container(&name).map(|(c, _)| c.get("image").to_str()).unwrap_or_default();

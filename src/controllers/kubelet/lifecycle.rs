@@ -14,6 +14,7 @@ const LEAST_GRACE_S: i64 = 2;
 
 impl Worker {
     /// Stops one container and says when it is gone.
+    #[inline(never)]
     pub fn stop_container(&mut self, turn: &mut Turn<'_>, name: &str, at: Time, grace_s: i64, why: String) -> Time {
         let Some(is) = turn.sandbox(&self.uid).and_then(|s| s.latest(name).cloned()) else { return at };
         if is.exited(at).is_some() {
@@ -45,6 +46,7 @@ impl Worker {
     }
 
     /// `SyncTerminatingPod`: stops what runs, sidecars last and in reverse order.
+    #[inline(never)]
     pub fn end(&mut self, turn: &mut Turn<'_>, at: Time) {
         self.ending = Ending::Stopping;
         self.todo.clear();
@@ -79,6 +81,7 @@ impl Worker {
     }
 
     /// All containers have ended.
+    #[inline(never)]
     pub fn ended(&mut self, turn: &mut Turn<'_>, at: Time) {
         if turn.sandbox(&self.uid).is_some() {
             turn.change(&self.uid, |s| s.stopped = true);
@@ -93,6 +96,7 @@ impl Worker {
     }
 
     /// `SyncTerminatedPod`: the last status; its cgroup is gone by now, and with it what was read from there.
+    #[inline(never)]
     pub fn finish(&mut self, turn: &mut Turn<'_>, at: Time) {
         self.ending = Ending::Done;
         self.synced = Some(at);

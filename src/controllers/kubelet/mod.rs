@@ -214,6 +214,7 @@ fn is_no_news(known: &Object, new: &Object) -> bool {
 }
 
 /// One pod's worker as it is now: new, or with what the cache says of its pod.
+#[inline(never)]
 fn observe(memory: &KubeletMemory, key: &str, cached: Option<&Object>, now: Time) -> Option<Worker> {
     let cached = cached.filter(|p| p.spec().get("nodeName").text() == memory.node.as_str());
     let Some(known) = memory.workers.get(key) else {
@@ -249,6 +250,7 @@ fn observe(memory: &KubeletMemory, key: &str, cached: Option<&Object>, now: Time
     Some(w)
 }
 
+#[inline(never)]
 fn sync_pod(sync: &mut Sync<'_>, memory: &KubeletMemory, key: &str) -> Result<(), Stop> {
     let Some(config) = memory.config.as_deref() else { return Ok(()) };
     let cached = sync.cache(&resource::PODS).by_key(&ObjectKey::split(key)).cloned();
@@ -293,6 +295,7 @@ fn sync_pod(sync: &mut Sync<'_>, memory: &KubeletMemory, key: &str) -> Result<()
 }
 
 /// Lets the worker do what is due. Gives back the machine, the events and when something is due next.
+#[inline(never)]
 fn advance(sync: &Sync<'_>, memory: &KubeletMemory, config: &NodeConfig, worker: &mut Worker) -> (Machine, Vec<Said>, Option<Time>) {
     let draw = |purpose: &'static str, object: &str, nth: u64, low: u64, high: u64| sync.between(purpose, object, nth, low, high);
     let mut turn = Turn {
@@ -331,6 +334,7 @@ fn note(sync: &mut Sync<'_>, worker: &Worker, said: &[Said]) {
 }
 
 /// Writes the status if it is not what the server has.
+#[inline(never)]
 fn write_status(sync: &mut Sync<'_>, memory: &KubeletMemory, name: &Str, worker: &mut Worker, cached: Option<Object>) -> Result<(), Stop> {
     if !worker.dirty {
         return Ok(());
@@ -363,6 +367,7 @@ fn write_status(sync: &mut Sync<'_>, memory: &KubeletMemory, name: &Str, worker:
 }
 
 /// Takes a deleted pod out of the API once nothing of it is left on the node.
+#[inline(never)]
 fn delete_ended(sync: &mut Sync<'_>, name: &Str, worker: &Worker) -> Result<(), Stop> {
     if worker.ending != Ending::Done || !worker.pod.is_deleting() || worker.deleted {
         return Ok(());

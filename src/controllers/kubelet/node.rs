@@ -35,6 +35,7 @@ pub struct Own {
 }
 
 /// Registers the node, or reports its status if it changed or was not reported for long.
+#[inline(never)]
 pub fn sync_status(sync: &mut Sync<'_>, memory: &KubeletMemory) -> Result<(), Stop> {
     let Some(config) = memory.config.as_deref() else { return Ok(()) };
     let phase = sync.between("node-status", &memory.node, 0, 0, 400);
@@ -188,6 +189,7 @@ fn image_list(memory: &KubeletMemory, now: Time) -> Value {
 }
 
 /// Makes or renews the node's lease.
+#[inline(never)]
 pub fn sync_lease(sync: &mut Sync<'_>, memory: &KubeletMemory) -> Result<(), Stop> {
     let (now, name) = (sync.now(), memory.node.clone());
     sync.queue(|q| q.add_at(LEASE_KEY, now, now.after_ms(PERIOD_MS)));

@@ -113,6 +113,7 @@ fn field(kind: Kind) -> &'static str {
 
 impl Worker {
     /// `probeManager.AddPod`.
+    #[inline(never)]
     pub fn start_probes(&mut self, at: Time) {
         if self.probing {
             return;
@@ -194,6 +195,7 @@ impl Worker {
         p.kind == Kind::Readiness && exec && self.shown(&p.container).is_some_and(|s| s.running_since.is_some() && s.started)
     }
 
+    #[inline(never)]
     pub fn cut_probes(&mut self, turn: &mut Turn<'_>, at: Time) {
         for i in 0..self.probes.len() {
             if self.is_cut(&self.probes[i]) && self.probes[i].tick(Time(0)) <= at {
@@ -210,6 +212,7 @@ impl Worker {
     }
 
     /// Asks the probes that are due at `at`.
+    #[inline(never)]
     pub fn probe(&mut self, turn: &mut Turn<'_>, at: Time) {
         for i in 0..self.probes.len() {
             if self.probe_due(turn, &self.probes[i]).is_some_and(|due| due <= at) {
@@ -219,6 +222,7 @@ impl Worker {
     }
 
     /// A new status of a pod whose readiness probe has not passed is a reason to ask soon; its ticks then count from here.
+    #[inline(never)]
     pub fn ask_unready(&mut self, at: Time) {
         for i in 0..self.probes.len() {
             let p = &self.probes[i];
@@ -231,6 +235,7 @@ impl Worker {
     }
 
     /// `doProbe`.
+    #[inline(never)]
     fn ask(&mut self, turn: &mut Turn<'_>, i: usize, at: Time) {
         let mut p = self.probes[i].clone();
         (p.asked, p.manual) = (at, None);

@@ -7,7 +7,7 @@ use super::sync::is_sidecar;
 use super::worker::{Shown, Turn, Worker};
 use crate::api::{Str, Value};
 use crate::runtime::{Container, Sandbox, images::normal};
-use crate::util::Time;
+use crate::util::{Time, draws};
 use crate::value;
 
 /// The message of a pod past its active deadline.
@@ -71,6 +71,7 @@ impl Worker {
     }
 
     /// A pod whose containers may still run is not finished yet for others.
+    #[inline(never)]
     fn hold_back(&self, old: &Value, status: &mut Value) {
         status.set("phase", old.get("phase").as_str().map_or(Value::from("Pending"), Value::str));
         for field in ["reason", "message"] {
@@ -81,6 +82,7 @@ impl Worker {
         }
     }
 
+    #[inline(never)]
     fn shared_fields(&self, turn: &Turn<'_>, sandbox: &Sandbox, old: &Value, status: &mut Value) {
         let host = &turn.config.address;
         status.set("hostIP", host);
@@ -103,6 +105,7 @@ impl Worker {
         pod_resources(&self.pod, self.ending == super::worker::Ending::Done, status);
     }
 
+    #[inline(never)]
     fn container_status(&self, spec: &Value, sandbox: &Sandbox, init: bool, old: &Value) -> Made {
         let name = spec.get("name").to_str();
         let seen: Vec<&Container> =
@@ -138,6 +141,7 @@ impl Worker {
     }
 
     /// A container that the runtime knows nothing of keeps the count that the status had.
+    #[inline(never)]
     fn restored(&self, name: &str, old: &Value, status: &mut Value) {
         let before = ["containerStatuses", "initContainerStatuses"].iter().find_map(|l| old.get(l).find("name", name));
         if let Some(count) = before.and_then(|b| b.get("restartCount").as_int()) {
@@ -145,6 +149,7 @@ impl Worker {
         }
     }
 
+    #[inline(never)]
     fn state(&self, spec: &Value, seen: &[&Container], init: bool, status: &mut Value, shown: &mut Shown) {
         // A container of a pod that is to be deleted will not be restarted: it does not wait for anything.
         let reason = self.reasons.iter().find(|r| r.container == shown.name && !self.pod.is_deleting());
@@ -181,6 +186,7 @@ impl Worker {
     }
 
     /// `getPhase`.
+    #[inline(never)]
     fn compute_phase(&self, init: &[Made], main: &[Made]) -> &'static str {
         let specs = self.pod.spec().get("initContainers").items();
         let begun = main.iter().any(|m| !m.shown.id.is_empty());
@@ -269,12 +275,13 @@ impl Worker {
 }
 
 /// What a container that was created shows beside its state.
+#[inline(never)]
 fn runtime_fields(pod: &crate::api::Object, spec: &Value, is: &Container, status: &mut Value) {
     let full = normal(&is.image);
     let repository = repository(&full);
     status.set("image", full.clone());
-    status.set("imageID", format!("{repository}@sha256:{}", digest(&full)));
-    status.set("containerID", format!("containerd://{}", is.id));
+    status.set("imageID", Str::of(&[repository, "@sha256:", &digest(&full)]));
+    status.set("containerID", Str::of(&["containerd://", &is.id]));
     let resources = spec.get("resources");
     let mut shown = Value::map();
     for field in ["limits", "requests"] {
@@ -306,9 +313,12 @@ pub fn repository(full: &str) -> &str {
 
 /// 64 hexadecimal digits that stand for an image.
 pub fn digest(full: &str) -> String {
-    (0..4_u64).map(|i| format!("{:016x}", crate::util::draws::hash(i, full.as_bytes()))).collect()
+    let mut out = String::with_capacity(64);
+    (0..4).for_each(|i| draws::hex(draws::hash(i, full.as_bytes()), 16, &mut out));
+    out
 }
 
+#[inline(never)]
 fn terminated(c: &Container, now: Time) -> Option<Value> {
     let exit = c.exited(now)?;
     Some(value!({"terminated": {

@@ -53,6 +53,7 @@ impl Worker {
     }
 
     /// `SyncPod` up to the wait for volumes.
+    #[inline(never)]
     pub fn sync_pod(&mut self, turn: &mut Turn<'_>, at: Time) {
         self.failed = false;
         self.retry = None;
@@ -70,6 +71,7 @@ impl Worker {
     }
 
     /// Notes when the pod has run longer than its active deadline, and when to look again.
+    #[inline(never)]
     fn check_deadline(&mut self, turn: &mut Turn<'_>, at: Time) {
         let Some(seconds) = self.pod.spec().get("activeDeadlineSeconds").as_int() else { return };
         let Some(start) = self.status.get("startTime").as_str().and_then(Time::parse_rfc3339) else {
@@ -88,6 +90,7 @@ impl Worker {
     }
 
     /// The rest of `SyncPod`, once the volumes are there: the sandbox, and what the containers need.
+    #[inline(never)]
     pub fn run(&mut self, turn: &mut Turn<'_>, at: Time) {
         if turn.sandbox(&self.uid).is_none() {
             let host = self.pod.spec().get("hostNetwork").is_true();
@@ -110,6 +113,7 @@ impl Worker {
     }
 
     /// What the pod needs, given what was seen at the last listing.
+    #[inline(never)]
     fn actions(&self, turn: &Turn<'_>) -> Actions {
         let mut actions = Actions::default();
         let empty = Sandbox::default();
@@ -145,6 +149,7 @@ impl Worker {
     }
 
     /// Init containers and sidecars; true if the containers may start.
+    #[inline(never)]
     fn init_actions(&self, sandbox: &Sandbox, begun: bool, actions: &mut Actions) -> bool {
         for c in self.pod.spec().get("initContainers").items() {
             let name = c.get("name").to_str();
@@ -181,6 +186,7 @@ impl Worker {
     }
 
     /// A running container is restarted if its image changed or a probe says so.
+    #[inline(never)]
     fn running_actions(&self, spec: &Value, is: &Container, actions: &mut Actions) {
         let name = &is.name;
         let why = if spec.get("image").text() != is.image.as_str() {
@@ -197,6 +203,7 @@ impl Worker {
     }
 
     /// Starts the containers that are still to start, until one must be waited for.
+    #[inline(never)]
     pub fn start_next(&mut self, turn: &mut Turn<'_>, at: Time) {
         while !self.todo.is_empty() {
             let name = self.todo[0].clone();
@@ -226,6 +233,7 @@ impl Worker {
     }
 
     /// `doBackOff`: whether the container has to wait since its last exit; if not, the next wait is longer.
+    #[inline(never)]
     fn in_restart_backoff(&mut self, turn: &mut Turn<'_>, name: &Str, at: Time) -> bool {
         let Some(sandbox) = turn.sandbox(&self.uid) else { return false };
         let visible = self.visible;
@@ -243,6 +251,7 @@ impl Worker {
     }
 
     /// Creates and starts a container whose image is there; when it has started, unless it cannot.
+    #[inline(never)]
     pub fn create(&mut self, turn: &mut Turn<'_>, name: &Str, at: Time) -> Option<Time> {
         let (spec, _) = self.container(name)?;
         if let Some(why) = environment_error(turn, self.pod.namespace(), spec) {

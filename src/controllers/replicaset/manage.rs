@@ -32,6 +32,7 @@ pub(super) fn manage(sync: &mut Sync<'_>, key: &str, rs: &Object, selector: &Sel
 }
 
 /// Creates in batches of 1, 2, 4, …; the first that is not all well is the last (`slowStartBatch`).
+#[inline(never)]
 fn create(sync: &mut Sync<'_>, key: &str, rs: &Object, count: usize) -> Result<Option<Status>, Stop> {
     let now = sync.now();
     sync.remember(|m: &mut Known| m.expectations.expect_creations(key, count as i64, now));
@@ -77,6 +78,7 @@ fn pod_from_template(rs: &Object) -> Object {
     Object(value!({"apiVersion": "v1", "kind": "Pod", "metadata": meta, "spec": (template.get("spec"))}))
 }
 
+#[inline(never)]
 fn delete(sync: &mut Sync<'_>, key: &str, rs: &Object, active: &[&Object], count: usize) -> Result<Option<Status>, Stop> {
     let victims = victims(sync, rs, active, count);
     let now = sync.now();
@@ -104,6 +106,7 @@ fn delete(sync: &mut Sync<'_>, key: &str, rs: &Object, active: &[&Object], count
 }
 
 /// The pods to give up (`getPodsToDelete`).
+#[inline(never)]
 fn victims<'a>(sync: &Sync<'_>, rs: &Object, active: &[&'a Object], count: usize) -> Vec<&'a Object> {
     if count >= active.len() {
         return active.to_vec();

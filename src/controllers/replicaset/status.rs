@@ -22,6 +22,7 @@ const COUNTS: [(&str, bool); 5] = [
 ///
 /// # Errors
 /// If the status could not be written, or `Halted`.
+#[inline(never)]
 pub(super) fn write(sync: &mut Sync<'_>, key: &str, rs: &Object, pods: &Pods, failed: Option<&Status>) -> Result<(), Stop> {
     let now = sync.now();
     let mut status = calculate(rs, pods, failed, now);
@@ -44,6 +45,7 @@ pub(super) fn write(sync: &mut Sync<'_>, key: &str, rs: &Object, pods: &Pods, fa
     Ok(())
 }
 
+#[inline(never)]
 fn put(sync: &mut Sync<'_>, rs: &Object, status: &Value) -> Result<(), Stop> {
     let with = |rs: &Object| {
         let mut changed = rs.clone();
@@ -58,6 +60,7 @@ fn put(sync: &mut Sync<'_>, rs: &Object, status: &Value) -> Result<(), Stop> {
 }
 
 /// The new status (`calculateStatus`).
+#[inline(never)]
 fn calculate(rs: &Object, pods: &Pods, failed: Option<&Status>, now: Time) -> Value {
     let mut status = rs.status().clone();
     let counts = [pods.active, pods.fully_labeled, pods.ready, pods.available, pods.terminating];

@@ -49,6 +49,7 @@ struct Term {
 }
 
 impl<'a> Around<'a> {
+    #[inline(never)]
     pub fn new(brain: &'a Brain, pod: &Object) -> Around<'a> {
         let mut around = Around { brain, spreads: Vec::new(), terms: Vec::new() };
         for c in pod.spec().get("topologySpreadConstraints").items() {
@@ -84,6 +85,7 @@ impl<'a> Around<'a> {
     }
 }
 
+#[inline(never)]
 fn spread(brain: &Brain, pod: &Object, c: &Value) -> Spread {
     let key = c.get("topologyKey").to_str();
     let selector = Selector::of_object(c.get("labelSelector"));
@@ -103,6 +105,7 @@ fn spread(brain: &Brain, pod: &Object, c: &Value) -> Spread {
     Spread { key, max_skew: c.get("maxSkew").int(), counts, least, itself }
 }
 
+#[inline(never)]
 fn term(brain: &Brain, pod: &Object, t: &Value, anti: bool) -> Term {
     let key = t.get("topologyKey").to_str();
     let mut values: BTreeMap<Str, i64> = BTreeMap::new();
@@ -130,6 +133,7 @@ fn term_matches(t: &Value, owner: &Object, other: &Object) -> bool {
 }
 
 /// Why a node will not do for a pod; none if it will.
+#[inline(never)]
 pub fn reject(node: &NodeInfo, pod: &Object, ask: &Ask, around: &Around<'_>) -> Option<Rejection> {
     let spec = node.object.spec();
     if spec.get("unschedulable").is_true() && !tolerates(pod, &unschedulable_taint()) {
@@ -183,6 +187,7 @@ pub fn fit(node: &NodeInfo, ask: &Ask) -> Option<Rejection> {
     (!reasons.is_empty()).then_some(Rejection { plugin: "NodeResourcesFit", reasons, unresolvable })
 }
 
+#[inline(never)]
 fn spreads(node: &NodeInfo, around: &Around<'_>) -> Option<Rejection> {
     for s in &around.spreads {
         let value = node.object.labels().get(&s.key);
@@ -197,6 +202,7 @@ fn spreads(node: &NodeInfo, around: &Around<'_>) -> Option<Rejection> {
     None
 }
 
+#[inline(never)]
 fn affinity(node: &NodeInfo, around: &Around<'_>) -> Option<Rejection> {
     let near = |t: &Term| {
         let value = node.object.labels().get(&t.key);
@@ -227,6 +233,7 @@ pub fn tolerates(pod: &Object, taint: &Value) -> bool {
 }
 
 /// nodeSelector and required node affinity (`nodeaffinity.GetRequiredNodeAffinity`).
+#[inline(never)]
 pub fn matches_node_affinity(pod: &Object, node: &Object) -> bool {
     let spec = pod.spec();
     if !Selector::from_map(spec.get("nodeSelector")).matches(node.labels()) {

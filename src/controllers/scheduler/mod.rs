@@ -84,6 +84,7 @@ fn is_waiting(pod: &Object) -> bool {
         && !matches!(pod.status().get("phase").text(), "Succeeded" | "Failed")
 }
 
+#[inline(never)]
 fn schedule(sync: &mut Sync<'_>, brain: &Brain, pod: &Object, key: &Str) -> Result<(), Stop> {
     let ask = Ask::of(pod);
     let around = filters::Around::new(brain, pod);
@@ -102,6 +103,7 @@ fn schedule(sync: &mut Sync<'_>, brain: &Brain, pod: &Object, key: &Str) -> Resu
 }
 
 /// Assumes the pod on its node, and binds it there.
+#[inline(never)]
 fn bind(sync: &mut Sync<'_>, pod: &Object, key: &Str, node: Str) -> Result<(), Stop> {
     let (placed, at) = (pod.clone(), node.clone());
     sync.remember(|b: &mut Brain| queueing::assume(b, &placed, at));
@@ -131,6 +133,7 @@ fn bind(sync: &mut Sync<'_>, pod: &Object, key: &Str, node: Str) -> Result<(), S
 }
 
 /// No node will do: says why in the pod's condition and an Event, tries to make room, and waits for something to change.
+#[inline(never)]
 fn fail(
     sync: &mut Sync<'_>,
     brain: &Brain,

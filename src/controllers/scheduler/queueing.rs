@@ -80,6 +80,7 @@ pub fn pod_changed(h: &mut Handling<'_>, change: &Change) {
     }
 }
 
+#[inline(never)]
 fn waiting_changed(h: &mut Handling<'_>, change: &Change, key: &Str) {
     let Some(pod) = &change.new else { return };
     if !is_waiting(pod) {
@@ -120,6 +121,7 @@ fn on_node<T: Default>(brain: &mut Brain, node: &Str, change: impl FnOnce(&mut N
     brain.nodes.get_mut(node).map(|n| change(Rc::make_mut(n))).unwrap_or_default()
 }
 
+#[inline(never)]
 pub fn node_changed(h: &mut Handling<'_>, change: &Change) {
     let node = change.object();
     let name = node.meta().get("name").to_str();
@@ -154,6 +156,7 @@ pub fn node_changed(h: &mut Handling<'_>, change: &Change) {
 }
 
 /// Lets the pods try again to which the news matters.
+#[inline(never)]
 fn wake(h: &mut Handling<'_>, news: News<'_>) {
     let brain: &Brain = h.memory.get();
     if brain.unschedulable.is_empty() {

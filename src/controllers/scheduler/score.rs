@@ -16,6 +16,7 @@ const SPREAD_WEIGHT: i64 = 2;
 const HOST_SKEW: i64 = 3;
 
 /// The node with the highest score; `tie` decides among equals.
+#[inline(never)]
 pub fn best<'a>(nodes: &[&'a Rc<NodeInfo>], pod: &Object, ask: &Ask, tie: &dyn Fn(&str) -> u64) -> &'a Rc<NodeInfo> {
     let mut totals: Vec<i64> = nodes.iter().map(|n| least_allocated(n, ask) + balanced(n, ask)).collect();
     add(&mut totals, TAINT_WEIGHT, &inverse(nodes.iter().map(|n| untolerated_preferences(n, pod)).collect()));
@@ -70,6 +71,7 @@ fn untolerated_preferences(n: &NodeInfo, pod: &Object) -> i64 {
     taints.iter().filter(|t| t.get("effect").text() == "PreferNoSchedule" && !tolerates(pod, t)).count() as i64
 }
 
+#[inline(never)]
 fn preference(n: &NodeInfo, preferred: &[Value]) -> i64 {
     preferred.iter().filter(|p| matches_term(p.get("preference"), &n.object)).map(|p| p.get("weight").int()).sum()
 }

@@ -15,6 +15,7 @@ pub struct Surroundings<'a> {
 }
 
 /// `validateContainers`.
+#[inline(never)]
 pub fn containers<'a>(list: &'a Value, at: &Path, around: &mut Surroundings<'a>, causes: &mut Causes) {
     if list.items().is_empty() {
         causes.push(required(at, ""));
@@ -26,7 +27,9 @@ pub fn containers<'a>(list: &'a Value, at: &Path, around: &mut Surroundings<'a>,
         if !around.names.insert(c.get("name").text()) {
             causes.push(duplicate(at.child("name"), c.get("name")));
         }
-        probe::lifecycle(c.get("lifecycle"), &at.child("lifecycle"), causes);
+        if !c.get("lifecycle").is_empty() {
+            probe::lifecycle(c.get("lifecycle"), &at.child("lifecycle"), causes);
+        }
         probe::probes(c, &at, causes);
         check_host_ports(c, &at, &mut host_ports, causes);
         if !c.get("restartPolicy").is_null() && c.get("restartPolicyRules").is_null() {
@@ -36,6 +39,7 @@ pub fn containers<'a>(list: &'a Value, at: &Path, around: &mut Surroundings<'a>,
 }
 
 /// `validateInitContainers`: only those that go on running may have probes.
+#[inline(never)]
 pub fn init_containers<'a>(list: &'a Value, at: &Path, around: &mut Surroundings<'a>, causes: &mut Causes) {
     for (i, c) in list.items().iter().enumerate() {
         let at = at.index(i);
@@ -66,6 +70,7 @@ fn restart_policy(c: &Value, at: &Path, allowed: &[&str], causes: &mut Causes) {
     }
 }
 
+#[inline(never)]
 fn common(c: &Value, at: &Path, around: &Surroundings, causes: &mut Causes) {
     let name = c.get("name");
     if name.text().is_empty() {
@@ -80,15 +85,21 @@ fn common(c: &Value, at: &Path, around: &Surroundings, causes: &mut Causes) {
         causes.push(invalid(at.child("image"), c.get("image"), "must not have leading or trailing whitespace"));
     }
     super::one_of(c.get("terminationMessagePolicy"), at.child("terminationMessagePolicy"), &["FallbackToLogsOnError", "File"], causes);
-    ports(c.get("ports"), &at.child("ports"), causes);
-    env(c.get("env"), &at.child("env"), causes);
-    env_from(c.get("envFrom"), &at.child("envFrom"), causes);
+    let check = |field: &'static str, check: fn(&Value, &Path, &mut Causes), causes: &mut Causes| {
+        if !c.get(field).is_empty() {
+            check(c.get(field), &at.child(field), causes);
+        }
+    };
+    check("ports", ports, causes);
+    check("env", env, causes);
+    check("envFrom", env_from, causes);
     mounts(c.get("volumeMounts"), &at.child("volumeMounts"), around, causes);
     super::one_of(c.get("imagePullPolicy"), at.child("imagePullPolicy"), &["Always", "IfNotPresent", "Never"], causes);
-    resources(c.get("resources"), &at.child("resources"), causes);
-    security(c.get("securityContext"), &at.child("securityContext"), causes);
+    check("resources", resources, causes);
+    check("securityContext", security, causes);
 }
 
+#[inline(never)]
 fn ports(list: &Value, at: &Path, causes: &mut Causes) {
     let mut names = BTreeSet::new();
     for (i, port) in list.items().iter().enumerate() {
@@ -128,6 +139,7 @@ fn check_host_ports<'a>(c: &'a Value, at: &Path, taken: &mut BTreeSet<(i64, &'a 
     }
 }
 
+#[inline(never)]
 fn env(list: &Value, at: &Path, causes: &mut Causes) {
     for (i, var) in list.items().iter().enumerate() {
         let at = at.index(i);
@@ -200,6 +212,7 @@ fn field_ref(source: &Value, at: &Path, causes: &mut Causes) {
     }
 }
 
+#[inline(never)]
 fn env_from(list: &Value, at: &Path, causes: &mut Causes) {
     for (i, source) in list.items().iter().enumerate() {
         let at = at.index(i);
@@ -218,6 +231,7 @@ fn env_from(list: &Value, at: &Path, causes: &mut Causes) {
     }
 }
 
+#[inline(never)]
 fn mounts(list: &Value, at: &Path, around: &Surroundings, causes: &mut Causes) {
     let mut paths = BTreeSet::new();
     for (i, mount) in list.items().iter().enumerate() {
@@ -250,6 +264,7 @@ fn mounts(list: &Value, at: &Path, around: &Surroundings, causes: &mut Causes) {
 }
 
 /// `ValidateContainerResourceRequirements`.
+#[inline(never)]
 pub fn resources(r: &Value, at: &Path, causes: &mut Causes) {
     let (limits, requests) = (r.get("limits"), r.get("requests"));
     let limits_at = at.child("limits");
@@ -293,6 +308,7 @@ fn resource_amount(name: &str, amount: &Value, at: &Path, causes: &mut Causes) {
     }
 }
 
+#[inline(never)]
 fn security(context: &Value, at: &Path, causes: &mut Causes) {
     for field in ["runAsUser", "runAsGroup"] {
         if context.get(field).int() < 0 {

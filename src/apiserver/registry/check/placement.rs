@@ -7,6 +7,7 @@ use super::{all_invalid, label_selector};
 use crate::api::Value;
 
 /// `ValidateTolerations`.
+#[inline(never)]
 pub fn tolerations(list: &Value, at: &Path, causes: &mut Causes) {
     for (i, t) in list.items().iter().enumerate() {
         let at = at.index(i);
@@ -50,6 +51,7 @@ pub fn taint_effect(effect: &Value, at: &Path, causes: &mut Causes) {
 }
 
 /// `validateAffinity`.
+#[inline(never)]
 pub fn affinity(a: &Value, at: &Path, causes: &mut Causes) {
     const MUST: &str = "requiredDuringSchedulingIgnoredDuringExecution";
     const SHOULD: &str = "preferredDuringSchedulingIgnoredDuringExecution";
@@ -127,6 +129,7 @@ fn pod_term(term: &Value, at: &Path, causes: &mut Causes) {
 }
 
 /// `validateTopologySpreadConstraints`.
+#[inline(never)]
 pub fn topology_spread(list: &Value, at: &Path, causes: &mut Causes) {
     let mut seen: Vec<(&str, &str)> = Vec::new();
     for (i, c) in list.items().iter().enumerate() {

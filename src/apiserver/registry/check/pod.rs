@@ -26,14 +26,24 @@ pub fn template(template: &Value, at: &Path, causes: &mut Causes) {
 pub fn spec(spec: &Value, at: &Path, causes: &mut Causes) {
     let mut around = Surroundings { volumes: volume::volumes(spec.get("volumes"), &at.child("volumes"), causes), names: BTreeSet::new() };
     containers(spec.get("containers"), &at.child("containers"), &mut around, causes);
-    init_containers(spec.get("initContainers"), &at.child("initContainers"), &mut around, causes);
+    if !spec.get("initContainers").is_empty() {
+        init_containers(spec.get("initContainers"), &at.child("initContainers"), &mut around, causes);
+    }
     one_of(spec.get("restartPolicy"), at.child("restartPolicy"), &["Always", "OnFailure", "Never"], causes);
     one_of(spec.get("dnsPolicy"), at.child("dnsPolicy"), &["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"], causes);
     let selector: Str = at.child("nodeSelector").into();
     labels(spec.get("nodeSelector"), &selector, causes);
-    placement::affinity(spec.get("affinity"), &at.child("affinity"), causes);
-    scheduling_gates(spec, at, causes);
-    placement::topology_spread(spec.get("topologySpreadConstraints"), &at.child("topologySpreadConstraints"), causes);
+    // What few pods have is kept out of line and left out where it is not there: this is done for each pod.
+    let given = |field: &str| !spec.get(field).is_null();
+    if given("affinity") {
+        placement::affinity(spec.get("affinity"), &at.child("affinity"), causes);
+    }
+    if given("schedulingGates") {
+        scheduling_gates(spec, at, causes);
+    }
+    if given("topologySpreadConstraints") {
+        placement::topology_spread(spec.get("topologySpreadConstraints"), &at.child("topologySpreadConstraints"), causes);
+    }
     for (field, rule) in
         [("serviceAccountName", subdomain as fn(&str) -> Vec<String>), ("nodeName", subdomain), ("hostname", label), ("subdomain", label)]
     {
@@ -59,9 +69,12 @@ pub fn spec(spec: &Value, at: &Path, causes: &mut Causes) {
             all_invalid(rule(name.text()), name, &at.child(field), causes);
         }
     }
-    host_aliases(spec.get("hostAliases"), &at.child("hostAliases"), causes);
+    if given("hostAliases") {
+        host_aliases(spec.get("hostAliases"), &at.child("hostAliases"), causes);
+    }
 }
 
+#[inline(never)]
 fn scheduling_gates(spec: &Value, at: &Path, causes: &mut Causes) {
     let gates = at.child("schedulingGates");
     let mut seen = BTreeSet::new();
@@ -78,6 +91,7 @@ fn scheduling_gates(spec: &Value, at: &Path, causes: &mut Causes) {
     }
 }
 
+#[inline(never)]
 fn host_aliases(list: &Value, at: &Path, causes: &mut Causes) {
     for (i, alias) in list.items().iter().enumerate() {
         let at = at.index(i);

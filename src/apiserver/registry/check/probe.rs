@@ -10,31 +10,35 @@ use crate::api::Value;
 pub fn probes(c: &Value, at: &Path, causes: &mut Causes) {
     for name in ["livenessProbe", "readinessProbe", "startupProbe"] {
         let probe = c.get(name);
-        if probe.is_null() {
-            continue;
-        }
-        let at = at.child(name);
-        handler(probe, &at, &["exec", "httpGet", "tcpSocket", "grpc"], causes);
-        for field in ["initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"] {
-            nonnegative(probe.get(field), at.child(field), causes);
-        }
-        let grace = probe.get("terminationGracePeriodSeconds");
-        if name == "readinessProbe" {
-            if !grace.is_null() {
-                causes.push(invalid(at.child("terminationGracePeriodSeconds"), grace, "must not be set for readinessProbes"));
-            }
-            continue;
-        }
-        if grace.as_int().is_some_and(|s| s <= 0) {
-            causes.push(invalid(at.child("terminationGracePeriodSeconds"), grace, "must be greater than 0"));
-        }
-        if probe.get("successThreshold").int() != 1 {
-            causes.push(invalid(at.child("successThreshold"), probe.get("successThreshold"), "must be 1"));
+        if !probe.is_null() {
+            check_probe(name, probe, &at.child(name), causes);
         }
     }
 }
 
+#[inline(never)]
+fn check_probe(name: &str, probe: &Value, at: &Path, causes: &mut Causes) {
+    handler(probe, at, &["exec", "httpGet", "tcpSocket", "grpc"], causes);
+    for field in ["initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"] {
+        nonnegative(probe.get(field), at.child(field), causes);
+    }
+    let grace = probe.get("terminationGracePeriodSeconds");
+    if name == "readinessProbe" {
+        if !grace.is_null() {
+            causes.push(invalid(at.child("terminationGracePeriodSeconds"), grace, "must not be set for readinessProbes"));
+        }
+        return;
+    }
+    if grace.as_int().is_some_and(|s| s <= 0) {
+        causes.push(invalid(at.child("terminationGracePeriodSeconds"), grace, "must be greater than 0"));
+    }
+    if probe.get("successThreshold").int() != 1 {
+        causes.push(invalid(at.child("successThreshold"), probe.get("successThreshold"), "must be 1"));
+    }
+}
+
 /// `postStart` and `preStop`.
+#[inline(never)]
 pub fn lifecycle(hooks: &Value, at: &Path, causes: &mut Causes) {
     for name in ["postStart", "preStop"] {
         if !hooks.get(name).is_null() {

@@ -9,6 +9,7 @@ use crate::api::quantity::Quantity;
 use std::collections::BTreeMap;
 
 /// `ValidateVolumes`; answers with the volumes by name.
+#[inline(never)]
 pub fn volumes<'a>(list: &'a Value, at: &Path, causes: &mut Causes) -> BTreeMap<&'a str, &'a Value> {
     let mut by_name = BTreeMap::new();
     for (i, volume) in list.items().iter().enumerate() {
@@ -32,6 +33,7 @@ pub fn volumes<'a>(list: &'a Value, at: &Path, causes: &mut Causes) -> BTreeMap<
     by_name
 }
 
+#[inline(never)]
 fn source(volume: &Value, at: &Path, causes: &mut Causes) {
     let mut count = 0;
     for (kind, source) in volume.entries() {
