@@ -24,7 +24,7 @@ impl ApiServer {
                 return Ok(old);
             }
             if grace > 0 {
-                mark(&mut object, grace, now);
+                mark(&mut object, grace, now, true);
                 return self.keep(info, object, now);
             }
             // A delete without grace ends the wait in a write of its own, which watchers see before the object goes.
@@ -45,7 +45,8 @@ impl ApiServer {
             meta.set("finalizers", finalizers);
         }
         if !old.is_deleting() {
-            mark(&mut object, 0, now);
+            // A namespace's own storage marks it, without a grace period.
+            mark(&mut object, 0, now, info.resource != NAMESPACES);
             if info.resource == NAMESPACES {
                 object.0.set_at(&["status", "phase"], "Terminating");
             }
@@ -104,7 +105,7 @@ fn grace_period_s(request: &Request, pod: &Object) -> i64 {
 /// The deletion is due now. The timestamp of a deletion under way moves back by what is left of its grace.
 fn end_wait(object: &mut Object, now: Time) {
     if !object.is_deleting() {
-        return mark(object, 0, now);
+        return mark(object, 0, now, true);
     }
     let meta = object.0.entry_at(&["metadata"]);
     let grace_ms = u64::try_from(meta.get("deletionGracePeriodSeconds").int()).unwrap_or(0) * 1000;
@@ -113,13 +114,22 @@ fn end_wait(object: &mut Object, now: Time) {
     meta.set("deletionGracePeriodSeconds", 0_i64);
 }
 
-/// Sets the deletion timestamp; the object's generation counts it as a change.
-fn mark(object: &mut Object, grace_s: i64, now: Time) {
+/// Sets the deletion timestamp; the object's generation counts the first time as a change. A shorter grace counts
+/// from when the deletion began.
+fn mark(object: &mut Object, grace_s: i64, now: Time, with_grace: bool) {
     let grace_ms = u64::try_from(grace_s).unwrap_or(0) * 1000;
-    let generation = object.meta().get("generation").as_int();
+    let mut since = now;
+    let mut generation = object.meta().get("generation").as_int();
+    if object.is_deleting() {
+        end_wait(object, now);
+        since = Time::parse_rfc3339(object.meta().get("deletionTimestamp").text()).unwrap_or(now);
+        generation = None;
+    }
     let meta = object.0.entry_at(&["metadata"]);
-    meta.set("deletionTimestamp", now.after_ms(grace_ms).rfc3339());
-    meta.set("deletionGracePeriodSeconds", grace_s);
+    meta.set("deletionTimestamp", since.after_ms(grace_ms).rfc3339());
+    if with_grace {
+        meta.set("deletionGracePeriodSeconds", grace_s);
+    }
     if let Some(generation) = generation
         && generation > 0
     {

@@ -176,6 +176,13 @@ pub fn strategic(server: &ApiServer, info: &KindInfo, old: &Value, change: &Valu
             }
         }
     }
+    // What Go leaves out when it is empty does not stay behind when its last entry goes.
+    for field in ["finalizers", "ownerReferences"] {
+        let list = patched.at(&["metadata", field]);
+        if !list.is_null() && list.is_empty() {
+            patched.entry_at(&["metadata"]).remove(field);
+        }
+    }
     Ok(patched)
 }
 

@@ -54,6 +54,14 @@ impl ApiServer {
         if object.kind().is_empty() {
             object.0.set("kind", info.kind.clone());
         }
+        if object.kind() != info.kind.as_str() {
+            let (kind, api_version) = (object.kind(), object.api_version());
+            let why = format!(
+                "{kind} in version \"{}\" cannot be handled as a {}: no kind \"{kind}\" is registered for version \"{api_version}\" in scheme \"pkg/runtime/scheme.go:111\"",
+                info.version, info.kind
+            );
+            return Err(Status::bad_request(why));
+        }
         let namespace = object.namespace();
         if info.namespaced {
             if namespace.is_empty() {

@@ -115,6 +115,7 @@ pub fn find_among(context: &mut Context<'_>, args: &[String]) -> Result<Found, F
         for info in infos {
             match context.object(info.get()) {
                 Ok(object) => found.infos.push(Info { object, ..info }),
+                Err(fault) if fault.is_not_found() && context.flags.is_set("ignore-not-found") => {}
                 Err(fault) => found.faults.push(fault),
             }
         }
@@ -219,7 +220,7 @@ pub fn from_files(context: &mut Context<'_>) -> Result<Found, Fault> {
 fn from_document(context: &mut Context<'_>, document: Document) -> Result<Info, Fault> {
     let Document { source, mut value } = document;
     let (api_version, kind) = (value.get("apiVersion").text().to_string(), value.get("kind").text().to_string());
-    check_type(&source, &api_version, &kind)?;
+    check_type(&source, &value, &api_version, &kind)?;
     check_metadata(&source, &value)?;
     let name = value.at(&["metadata", "name"]).to_str();
     let named = value.at(&["metadata", "namespace"]).to_str();
@@ -243,8 +244,12 @@ fn from_document(context: &mut Context<'_>, document: Document) -> Result<Info, 
 }
 
 /// What kubectl itself checks of a manifest before it asks the server.
-fn check_type(source: &str, api_version: &str, kind: &str) -> Result<(), Fault> {
+fn check_type(source: &str, value: &Value, api_version: &str, kind: &str) -> Result<(), Fault> {
+    let wrong_version = format!("unexpected GroupVersion string: {api_version}");
     let missing = match (api_version.is_empty(), kind.is_empty()) {
+        _ if value.as_map().is_none() => "invalid object to validate",
+        (false, true) if !value.get("kind").is_null() && value.get("kind").as_str().is_none() => "kind isn't string type",
+        (false, false) if api_version.matches('/').count() > 1 => &wrong_version,
         (false, false) => return Ok(()),
         (true, true) => "[apiVersion not set, kind not set]",
         (true, false) => "apiVersion not set",
@@ -255,23 +260,37 @@ fn check_type(source: &str, api_version: &str, kind: &str) -> Result<(), Fault> 
     )))
 }
 
-/// Labels and annotations must be texts: kubectl reads metadata before it sends anything.
+/// Metadata must have its shape: kubectl reads it before it sends anything.
 fn check_metadata(source: &str, value: &Value) -> Result<(), Fault> {
-    for field in ["labels", "annotations"] {
-        for (_, v) in value.at(&["metadata", field]).entries() {
-            let is = match v {
-                Value::Bool(_) => "bool",
-                Value::Int(_) | Value::Float(_) => "number",
-                Value::List(_) => "array",
-                Value::Map(_) => "object",
-                Value::Str(_) | Value::Null => continue,
-            };
-            return Err(Fault::text(format!(
-                "unable to decode \"{source}\": json: cannot unmarshal {is} into Go struct field ObjectMeta.metadata.{field} of type string"
-            )));
+    let wrong = |why: String| Err(Fault::text(format!("unable to decode \"{source}\": {why}")));
+    let meta = value.get("metadata");
+    if let Some(is) = go_type(meta).filter(|is| *is != "object") {
+        return wrong(format!("json: cannot unmarshal {is} into Go struct field metadataOnlyObject.metadata of type v1.ObjectMeta"));
+    }
+    let texts = ["name", "generateName", "namespace"].into_iter().map(|field| (field, meta.get(field)));
+    let maps = ["labels", "annotations"].into_iter().flat_map(|field| meta.get(field).entries().iter().map(move |(_, v)| (field, v)));
+    for (field, v) in texts.chain(maps) {
+        if let Some(is) = go_type(v).filter(|is| *is != "string") {
+            return wrong(format!("json: cannot unmarshal {is} into Go struct field ObjectMeta.metadata.{field} of type string"));
         }
     }
+    let made = meta.get("creationTimestamp").text();
+    if !made.is_empty() && !made.starts_with(|c: char| c.is_ascii_digit()) {
+        return wrong(format!("parsing time \"{made}\" as \"2006-01-02T15:04:05Z07:00\": cannot parse \"{made}\" as \"2006\""));
+    }
     Ok(())
+}
+
+/// What Go's JSON calls a value; `None` for null.
+fn go_type(value: &Value) -> Option<&'static str> {
+    Some(match value {
+        Value::Bool(_) => "bool",
+        Value::Int(_) | Value::Float(_) => "number",
+        Value::List(_) => "array",
+        Value::Map(_) => "object",
+        Value::Str(_) => "string",
+        Value::Null => return None,
+    })
 }
 
 /// Ends a command that went on after faults.

@@ -119,7 +119,9 @@ impl Kinds {
     /// What `apiVersion` and `kind` of an object name.
     pub fn by_type(&self, api_version: &str, kind: &str) -> Option<&KindInfo> {
         let (group, version) = group_and_version(api_version);
-        self.by_kind(group, version, kind)
+        // Discovery knows each kind in lower case, too.
+        let lower = |k: &&KindInfo| k.group() == group && k.versions.iter().any(|v| *v == version) && k.kind.to_lowercase() == kind;
+        self.by_kind(group, version, kind).or_else(|| self.iter().find(lower))
     }
 
     /// What kubectl makes of `deploy`, `deployment`, `Deployment`, `deployments.apps`, `deployments.v1.apps`.

@@ -137,6 +137,9 @@ pub fn toleration_seconds(pod: &mut Value) {
 #[inline(never)]
 pub fn runtime_class(view: &dyn View, a: &Attributes, pod: &mut Value) -> Result<(), Status> {
     let name = pod.at(&["spec", "runtimeClassName"]).to_str();
+    if name.is_empty() && !pod.at(&["spec", "overhead"]).is_empty() {
+        return Err(a.forbidden(pod, "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead"));
+    }
     if name.is_empty() {
         return Ok(());
     }

@@ -87,13 +87,21 @@ fn versions(list: &Value, at: &Path, causes: &mut Causes) {
     if stored != 1 {
         causes.push(invalid(at, list, "must have exactly one version marked as storage version"));
     }
+    // One schema for all versions is, to the validation, one of the definition.
+    let schemas: Vec<&Value> = list.items().iter().map(|v| v.get("schema")).collect();
+    let shared = schemas.iter().all(|s| !s.is_null() && *s == schemas[0]);
+    let whole = Path::root("spec");
     for (i, version) in list.items().iter().enumerate() {
         let at = at.index(i);
         for why in dns_1035(version.get("name").text()) {
             causes.push(invalid(at.child("name"), version.get("name"), &why));
         }
         let schema = version.at(&["schema", "openAPIV3Schema"]);
-        let at = at.child("schema");
+        columns(version, if list.items().len() == 1 { &whole } else { &at }, causes);
+        let at = if shared { whole.child("validation") } else { at.child("schema") };
+        if shared && i > 0 {
+            continue;
+        }
         let at = at.child("openAPIV3Schema");
         if schema.is_null() {
             causes.push(required(&at, ""));
@@ -108,6 +116,30 @@ fn versions(list: &Value, at: &Path, causes: &mut Causes) {
     }
 }
 
+/// Where columns and replicas are found.
+fn columns(version: &Value, at: &Path, causes: &mut Causes) {
+    const TYPES: [&str; 5] = ["boolean", "date", "integer", "number", "string"];
+    const SIMPLE: &str = "must be a simple json path starting with .";
+    let all = at.child("additionalPrinterColumns");
+    for (i, column) in version.get("additionalPrinterColumns").items().iter().enumerate() {
+        let at = all.index(i);
+        if !TYPES.contains(&column.get("type").text()) {
+            causes.push(invalid(at.child("type"), column.get("type"), &format!("must be one of {}", TYPES.join(","))));
+        }
+        if !column.get("jsonPath").text().starts_with('.') {
+            causes.push(invalid(at.child("JSONPath"), column.get("jsonPath"), SIMPLE));
+        }
+    }
+    let at = at.child("subresources");
+    let at = at.child("scale");
+    let scale = version.at(&["subresources", "scale"]);
+    for field in ["specReplicasPath", "statusReplicasPath"] {
+        if !scale.is_null() && !scale.get(field).text().starts_with('.') {
+            causes.push(invalid(at.child(field), scale.get(field), SIMPLE));
+        }
+    }
+}
+
 /// Each field and item needs a type, unless it may be anything.
 fn structural(schema: &Value, at: &Path, causes: &mut Causes) {
     let untyped = |s: &Value| {
@@ -115,6 +147,14 @@ fn structural(schema: &Value, at: &Path, causes: &mut Causes) {
             && !s.get("x-kubernetes-int-or-string").is_true()
             && !s.get("x-kubernetes-preserve-unknown-fields").is_true()
     };
+    const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
+    let kind = schema.get("type");
+    if !kind.text().is_empty() && !TYPES.contains(&kind.text()) {
+        causes.push(not_supported(at.child("type"), kind, &TYPES));
+    }
+    if !schema.get("properties").is_empty() && !schema.get("additionalProperties").is_null() {
+        causes.push(forbidden(at.child("additionalProperties"), "additionalProperties and properties are mutual exclusive"));
+    }
     let properties = at.child("properties");
     for (name, inner) in schema.get("properties").entries() {
         let at = properties.key(name);

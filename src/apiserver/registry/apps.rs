@@ -62,6 +62,7 @@ pub const DAEMON_SETS: Strategy = Strategy {
 
 pub const REPLICATION_CONTROLLERS: Strategy = Strategy {
     resource: "replicationcontrollers",
+    validate: check::apps::replication_controller,
     default: default_controller,
     has_status: true,
     status: StatusAtCreate::Set(|| value!({"replicas": 0_i64})),

@@ -115,7 +115,10 @@ const KINDS: &[Strategy] = &[
     apps::REPLICA_SETS,
     apps::REPLICATION_CONTROLLERS,
     core::RESOURCE_QUOTAS,
+    policy::CLUSTER_ROLE_BINDINGS,
+    policy::CLUSTER_ROLES,
     policy::ROLE_BINDINGS,
+    policy::ROLES,
     core::SECRETS,
     service::SERVICES,
     apps::STATEFUL_SETS,
@@ -226,7 +229,9 @@ pub fn validate_create(resource: &Resource, object: &Value) -> Causes {
     let s = strategy(resource);
     let mut causes = Causes::new();
     rules::metadata(object, s.name, &mut causes);
+    rules::finalizers(object.at(&["metadata", "finalizers"]), "metadata.finalizers", &mut causes);
     (s.validate)(object, &mut causes);
+    check::table::check(resource, object, &mut causes);
     causes
 }
 
@@ -239,6 +244,10 @@ pub fn validate_update(resource: &Resource, object: &Value, old: &Value, subreso
         // A spec that is the same shared value was valid when it was stored.
         if !object.get("spec").same(old.get("spec")) || object.get("spec").is_null() {
             (s.validate)(object, &mut causes);
+            check::table::check(resource, object, &mut causes);
+        }
+        if !object.at(&["metadata", "finalizers"]).same(old.at(&["metadata", "finalizers"])) {
+            rules::finalizers(object.at(&["metadata", "finalizers"]), "metadata.finalizers", &mut causes);
         }
         (s.validate_update)(object, old, &mut causes);
     }

@@ -16,6 +16,7 @@ pub const NAMESPACES: Strategy = Strategy {
         edit(object, "spec", |spec| copy_field(spec, &value!({"finalizers": kept}), "finalizers"));
     },
     name: super::rules::label,
+    validate: |object, causes| super::rules::finalizers(object.at(&["spec", "finalizers"]), "spec.finalizers", causes),
     ..PLAIN
 };
 

@@ -24,6 +24,18 @@ pub const ROLE_BINDINGS: Strategy = Strategy {
     ..PLAIN
 };
 
+pub const CLUSTER_ROLE_BINDINGS: Strategy = Strategy {
+    resource: "clusterrolebindings.rbac.authorization.k8s.io",
+    validate: check::policy::cluster_role_binding,
+    ..ROLE_BINDINGS
+};
+
+pub const ROLES: Strategy =
+    Strategy { resource: "roles.rbac.authorization.k8s.io", name: super::rules::path_segment, validate: check::policy::role, ..PLAIN };
+
+pub const CLUSTER_ROLES: Strategy =
+    Strategy { resource: "clusterroles.rbac.authorization.k8s.io", validate: check::policy::cluster_role, ..ROLES };
+
 pub const ADMISSION_POLICIES: Strategy = Strategy {
     resource: "validatingadmissionpolicies.admissionregistration.k8s.io",
     default: |object| {

@@ -86,7 +86,8 @@ pub fn label(text: &str) -> Vec<String> {
         wrong.push(too_long(63));
     }
     if !is_label(text) {
-        wrong.push(LABEL_FORMAT.to_string());
+        let dotted = subdomain(text).is_empty();
+        wrong.push(if dotted { "must not contain dots".to_string() } else { LABEL_FORMAT.to_string() });
     }
     wrong
 }
@@ -236,7 +237,7 @@ fn shared_metadata(meta: &Value, causes: &mut Causes) {
 
 fn owner_references(owners: &Value, causes: &mut Causes) {
     let mut controller: Option<&Value> = None;
-    for (i, owner) in owners.items().iter().enumerate() {
+    for owner in owners.items() {
         for (field, detail) in [
             ("apiVersion", "version must not be empty"),
             ("kind", "must not be empty"),
@@ -244,7 +245,7 @@ fn owner_references(owners: &Value, causes: &mut Causes) {
             ("uid", "must not be empty"),
         ] {
             if owner.get(field).is_empty() {
-                causes.push(invalid(format!("metadata.ownerReferences[{i}].{field}"), &Value::from(owner.get(field).to_str()), detail));
+                causes.push(invalid(format!("metadata.ownerReferences.{field}"), &Value::from(owner.get(field).to_str()), detail));
             }
         }
         if owner.get("controller").is_true() {
@@ -259,6 +260,17 @@ fn owner_references(owners: &Value, causes: &mut Causes) {
                 causes.push(invalid("metadata.ownerReferences", owners, &detail));
             }
             controller = Some(owner);
+        }
+    }
+}
+
+/// `validateKubeFinalizerName`: a finalizer of a built-in kind has a domain, unless it is the system's own.
+pub fn finalizers(list: &Value, at: &str, causes: &mut Causes) {
+    for (i, name) in list.items().iter().enumerate() {
+        let text = name.text();
+        if !text.contains('/') && !matches!(text, "kubernetes" | "orphan" | "foregroundDeletion") {
+            let why = "name is neither a standard finalizer name nor is it fully qualified";
+            causes.push(invalid(format!("{at}[{i}]"), name, why));
         }
     }
 }

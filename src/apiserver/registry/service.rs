@@ -25,7 +25,7 @@ pub const SERVICES: Strategy = Strategy {
     default: default_service,
     has_status: true,
     status: StatusAtCreate::Set(|| value!({"loadBalancer": {}})),
-    name: super::rules::dns_1035,
+    name: super::rules::label,
     validate: check::service::service,
     validate_update: check::service::service_update,
     ..PLAIN
@@ -209,13 +209,12 @@ fn print_address(address: u32) -> String {
 fn check_address(object: &Value, taken: &Taken, name: &str) -> Result<(), Status> {
     let asked = object.at(&["spec", "clusterIP"]);
     let refuse = |why: &str| Err(Status::invalid("Service", name, &[invalid("spec.clusterIPs", &value!([(asked)]), why)]));
+    let malformed = || invalid("spec.clusterIPs[0]", asked, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
     match parse_address(asked.text()) {
-        None => refuse("must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"),
-        Some(a) if !(ADDRESSES_START..ADDRESSES_START + ADDRESSES).contains(&a) => refuse(&format!(
-            "failed to allocate IP {}: the provided IP ({}) is not in the valid range. The range of valid IPs is 10.96.0.0/12",
-            asked.text(),
-            asked.text()
-        )),
+        None => Err(Status::invalid("Service", name, &[malformed()])),
+        Some(a) if !(ADDRESSES_START..ADDRESSES_START + ADDRESSES).contains(&a) => {
+            refuse(&format!("failed to allocate IP {}: the provided network does not match the current range", asked.text()))
+        }
         Some(a) if taken.addresses.contains(&a) => {
             refuse(&format!("failed to allocate IP {}: provided IP is already allocated", asked.text()))
         }

@@ -112,9 +112,32 @@ pub fn find(args: &[String]) -> Result<(&'static Verb, Vec<String>), Fault> {
     }
     let group: Vec<&str> = known().filter_map(|v| v.words.strip_prefix(first.as_str())?.strip_prefix(' ')).collect();
     if group.is_empty() {
-        return Err(Fault::text(format!("unknown command \"{first}\" for \"kubectl\"")));
+        let mut near: Vec<&str> = Vec::new();
+        for word in known().filter_map(|v| v.words.split(' ').next()).chain(REFUSED.iter().map(|(verb, _)| *verb)) {
+            if !near.contains(&word) && (distance(first, word) <= 2 || word.starts_with(first.as_str())) {
+                near.push(word);
+            }
+        }
+        let hint: String = near.iter().map(|word| format!("\n\t{word}")).collect();
+        let hint = if hint.is_empty() { hint } else { format!("\n\nDid you mean this?{hint}") };
+        return Err(Fault::text(format!("unknown command \"{first}\" for \"kubectl\"{hint}")));
     }
     Err(Fault::usage(first, format!("must specify one of: {}", group.join(", "))))
+}
+
+/// Letters to add, drop or change to get from one word to the other (Levenshtein).
+fn distance(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.bytes().enumerate() {
+        let mut corner = i;
+        row[0] = i + 1;
+        for (j, y) in b.bytes().enumerate() {
+            let next = (corner + usize::from(x != y)).min(row[j] + 1).min(row[j + 1] + 1);
+            corner = row[j + 1];
+            row[j + 1] = next;
+        }
+    }
+    row[b.len()]
 }
 
 /// The place of the first word that is no flag nor a flag's value.

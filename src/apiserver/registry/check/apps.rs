@@ -105,6 +105,29 @@ pub fn replica_set(object: &Value, causes: &mut Causes) {
     runs_for_ever(spec, &at, "ReplicaSet", causes);
 }
 
+/// `ValidateReplicationControllerSpec`: its selector is labels alone.
+pub fn replication_controller(object: &Value, causes: &mut Causes) {
+    let (spec, at) = (object.get("spec"), Path::root("spec"));
+    for field in ["replicas", "minReadySeconds"] {
+        nonnegative(spec.get(field), at.child(field), causes);
+    }
+    if spec.get("selector").is_empty() {
+        causes.push(required(at.child("selector"), ""));
+    }
+    let template = at.child("template");
+    if spec.get("template").is_null() {
+        causes.push(required(template, ""));
+        return;
+    }
+    let labels = spec.at(&["template", "metadata", "labels"]);
+    if spec.get("selector").entries().iter().any(|(key, value)| labels.get(key) != value) {
+        let meta = template.child("metadata");
+        causes.push(invalid(meta.child("labels"), labels, NO_MATCH));
+    }
+    pod::template(spec.get("template"), &template, causes);
+    runs_for_ever(spec, &at, "ReplicationController", causes);
+}
+
 /// `ValidateStatefulSetSpec`.
 pub fn stateful_set(object: &Value, causes: &mut Causes) {
     let (spec, at) = (object.get("spec"), Path::root("spec"));
@@ -138,6 +161,11 @@ pub fn stateful_set(object: &Value, causes: &mut Causes) {
     let labels_at: crate::api::Str = template.child("labels").into();
     labels(spec.at(&["template", "metadata", "labels"]), &labels_at, causes);
     runs_for_ever(spec, &at, "StatefulSet", causes);
+    let claims = at.child("volumeClaimTemplates");
+    for (i, claim) in spec.get("volumeClaimTemplates").items().iter().enumerate() {
+        let at = claims.index(i);
+        super::core::claim_spec(claim.get("spec"), &at.child("spec"), causes);
+    }
 }
 
 const STATEFUL_SET_MAY_CHANGE: [&str; 7] = [

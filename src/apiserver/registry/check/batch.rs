@@ -5,6 +5,7 @@ use super::super::path::Path;
 use super::super::rules::{forbidden, immutable, invalid, nonnegative, not_supported, required};
 use super::{apps, label_selector, one_of, pod};
 use crate::api::Value;
+use crate::api::status::Cause;
 
 /// `ValidateJob`.
 pub fn job(object: &Value, causes: &mut Causes) {
@@ -39,6 +40,7 @@ fn job_spec(spec: &Value, at: &Path, causes: &mut Causes) {
             causes.push(required(at.child("completions"), "when completion mode is Indexed"));
         }
     }
+    failure_policy(spec, at, causes);
     if !spec.get("backoffLimitPerIndex").is_null() && mode.text() != "Indexed" {
         causes.push(invalid(at.child("backoffLimitPerIndex"), spec.get("backoffLimitPerIndex"), "requires indexed completion mode"));
     }
@@ -51,6 +53,35 @@ fn job_spec(spec: &Value, at: &Path, causes: &mut Causes) {
         // A policy that nobody chose reads as Always.
         "Always" => causes.push(required(at_spec.child("restartPolicy"), "valid values: \"OnFailure\", \"Never\"")),
         _ => causes.push(not_supported(at_spec.child("restartPolicy"), policy, &["OnFailure", "Never"])),
+    }
+}
+
+/// `validatePodFailurePolicy`, as far as people err.
+fn failure_policy(spec: &Value, at: &Path, causes: &mut Causes) {
+    let policy = spec.get("podFailurePolicy");
+    if policy.is_null() {
+        return;
+    }
+    if spec.at(&["template", "spec", "restartPolicy"]).text() == "OnFailure" {
+        let (template, why) = (at.child("template"), "only \"Never\" is supported when podFailurePolicy is specified");
+        let at = template.child("spec");
+        causes.push(invalid(at.child("restartPolicy"), &Value::from("OnFailure"), why));
+    }
+    let at = at.child("podFailurePolicy");
+    let at = at.child("rules");
+    for (i, rule) in policy.get("rules").items().iter().enumerate() {
+        let at = at.index(i);
+        if rule.get("onExitCodes").is_null() && rule.get("onPodConditions").is_empty() {
+            causes.push(Cause::new(&at, "FieldValueInvalid", "Invalid value: specifying one of OnExitCodes and OnPodConditions is required"));
+        }
+        one_of(rule.get("action"), at.child("action"), &["Count", "FailIndex", "FailJob", "Ignore"], causes);
+        let codes = at.child("onExitCodes");
+        let values = codes.child("values");
+        for (j, code) in rule.at(&["onExitCodes", "values"]).items().iter().enumerate() {
+            if code.int() == 0 && rule.at(&["onExitCodes", "operator"]).text() == "In" {
+                causes.push(invalid(values.index(j), code, "must not be 0 for the In operator"));
+            }
+        }
     }
 }
 

@@ -207,8 +207,15 @@ fn field_ref(source: &Value, at: &Path, causes: &mut Causes) {
         return;
     }
     let of_map = ["metadata.labels['", "metadata.annotations['"].iter().any(|p| path.text().starts_with(p)) && path.text().ends_with("']");
-    if !PLAIN.contains(&path.text()) && !of_map {
+    if PLAIN.contains(&path.text()) || of_map {
+        return;
+    }
+    // Fields that can be selected by, but not handed to a container.
+    if matches!(path.text(), "spec.restartPolicy" | "spec.schedulerName" | "status.phase" | "status.nominatedNodeName") {
         causes.push(not_supported(at.child("fieldPath"), path, &PLAIN));
+    } else {
+        let why = format!("error converting fieldPath: field label not supported: {}", path.text());
+        causes.push(invalid(at.child("fieldPath"), path, &why));
     }
 }
 
@@ -308,12 +315,33 @@ fn resource_amount(name: &str, amount: &Value, at: &Path, causes: &mut Causes) {
     }
 }
 
+/// What a container's and a pod's security have in common.
 #[inline(never)]
-fn security(context: &Value, at: &Path, causes: &mut Causes) {
-    for field in ["runAsUser", "runAsGroup"] {
-        if context.get(field).int() < 0 {
+pub fn identity(context: &Value, at: &Path, causes: &mut Causes) {
+    for field in ["runAsUser", "runAsGroup", "fsGroup"] {
+        if !(0..=i64::from(i32::MAX)).contains(&context.get(field).int()) {
             causes.push(invalid(at.child(field), context.get(field), "must be between 0 and 2147483647, inclusive"));
         }
+    }
+    let seccomp = context.get("seccompProfile");
+    if seccomp.is_null() {
+        return;
+    }
+    let at = at.child("seccompProfile");
+    super::one_of(seccomp.get("type"), at.child("type"), &["Localhost", "RuntimeDefault", "Unconfined"], causes);
+    let local = seccomp.get("localhostProfile");
+    match (seccomp.get("type").text() == "Localhost", local.text().is_empty()) {
+        (true, true) => causes.push(required(at.child("localhostProfile"), "must be set when seccomp type is Localhost")),
+        (false, false) => causes.push(invalid(at.child("localhostProfile"), local, "can only be set when seccomp type is Localhost")),
+        _ => {}
+    }
+}
+
+fn security(context: &Value, at: &Path, causes: &mut Causes) {
+    identity(context, at, causes);
+    let mount = context.get("procMount");
+    if !mount.is_null() {
+        super::one_of(mount, at.child("procMount"), &["Default", "Unmasked"], causes);
     }
     if context.get("allowPrivilegeEscalation").as_bool() == Some(false) {
         if context.get("privileged").is_true() {

@@ -37,8 +37,8 @@ pub fn config_map(object: &Value, causes: &mut Causes) {
         let at = Path::root(field);
         for (key, value) in object.get(field).entries() {
             all_invalid(data_key(key), &Value::from(key), &at.key(key), causes);
-            if field == "binaryData" && !object.get("data").get(key).is_null() {
-                let why = "duplicate of key present in data";
+            if field == "data" && !object.get("binaryData").get(key).is_null() {
+                let why = "duplicate of key present in binaryData";
                 causes.push(invalid(at.key(key), &Value::from(key), why));
             }
             bytes += value.text().len();
@@ -85,6 +85,12 @@ pub fn secret(object: &Value, causes: &mut Causes) {
         "kubernetes.io/tls" => &["tls.crt", "tls.key"],
         _ => &[],
     };
+    if let [key @ (".dockercfg" | ".dockerconfigjson")] = needed
+        && let Some(bytes) = crate::api::base64::decode(data.get(key).text())
+        && let Err(why) = crate::api::json::parse(&String::from_utf8_lossy(&bytes))
+    {
+        causes.push(invalid(at.key(key), &Value::from("<secret contents redacted>"), &why.to_string()));
+    }
     for key in needed.iter().filter(|k| data.get(k).is_null()) {
         causes.push(required(at.key(key), ""));
     }
@@ -137,24 +143,30 @@ pub fn node_update(object: &Value, old: &Value, causes: &mut Causes) {
 
 /// `ValidatePersistentVolumeClaimSpec`.
 pub fn claim(object: &Value, causes: &mut Causes) {
-    let (spec, at) = (object.get("spec"), Path::root("spec"));
-    access_modes(spec, &at, causes);
+    claim_spec(object.get("spec"), &Path::root("spec"), causes);
+}
+
+/// What a claim asks for, in a claim or in a template of one.
+pub fn claim_spec(spec: &Value, at: &Path, causes: &mut Causes) {
+    access_modes(spec, at, "at least 1 access mode is required", causes);
     let resources = at.child("resources");
-    let requests = resources.child("requests");
     match Quantity::of(spec.at(&["resources", "requests", "storage"])) {
         None => causes.push(required(resources.key("storage"), "")),
         Some(q) if q.is_negative() || q.is_zero() => {
-            causes.push(invalid(requests.key("storage"), &Value::from(q.to_string()), "must be greater than zero"));
+            causes.push(invalid(resources.key("storage"), &Value::from(q.to_string()), "must be greater than zero"));
         }
         Some(_) => {}
     }
 }
 
-fn access_modes(spec: &Value, at: &Path, causes: &mut Causes) {
+fn access_modes(spec: &Value, at: &Path, why: &str, causes: &mut Causes) {
     const MODES: [&str; 4] = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
     let modes = spec.get("accessModes").items();
     if modes.is_empty() {
-        causes.push(required(at.child("accessModes"), "at least 1 access mode is required"));
+        causes.push(required(at.child("accessModes"), why));
+    }
+    if modes.len() > 1 && modes.iter().any(|m| m.text() == "ReadWriteOncePod") {
+        causes.push(forbidden(at.child("accessModes"), "may not use ReadWriteOncePod with other access modes"));
     }
     for mode in modes.iter().filter(|m| !MODES.contains(&m.text())) {
         causes.push(super::super::rules::not_supported(at.child("accessModes"), mode, &MODES));
@@ -187,7 +199,26 @@ pub fn claim_update(object: &Value, old: &Value, causes: &mut Causes) {
 /// `ValidatePersistentVolumeSpec`.
 pub fn volume(object: &Value, causes: &mut Causes) {
     let (spec, at) = (object.get("spec"), Path::root("spec"));
-    access_modes(spec, &at, causes);
+    access_modes(spec, &at, "", causes);
+    const NO_SOURCE: [&str; 9] = [
+        "accessModes",
+        "capacity",
+        "claimRef",
+        "mountOptions",
+        "nodeAffinity",
+        "persistentVolumeReclaimPolicy",
+        "storageClassName",
+        "volumeAttributesClassName",
+        "volumeMode",
+    ];
+    let sources: Vec<&str> =
+        spec.entries().iter().filter(|(k, v)| !v.is_null() && !NO_SOURCE.contains(&k.as_str())).map(|(k, _)| k.as_str()).collect();
+    if sources.is_empty() {
+        causes.push(required(&at, "must specify a volume type"));
+    }
+    for more in sources.iter().skip(1) {
+        causes.push(forbidden(at.child(more), "may not specify more than 1 volume type"));
+    }
     if spec.get("capacity").is_empty() {
         causes.push(required(at.child("capacity"), ""));
     } else if spec.at(&["capacity", "storage"]).is_null() {
@@ -235,26 +266,44 @@ pub fn quota(object: &Value, causes: &mut Causes) {
 
 /// `ValidateLimitRange`: the bounds of an item must be in order.
 pub fn limit_range(object: &Value, causes: &mut Causes) {
+    // the lower bound, the higher, where it is said, the bound shown
+    const ORDERS: [(&str, &str, &str, &str); 6] = [
+        ("min", "max", "min", "min"),
+        ("min", "defaultRequest", "defaultRequest", "defaultRequest"),
+        ("defaultRequest", "max", "defaultRequest", "defaultRequest"),
+        ("defaultRequest", "default", "defaultRequest", "defaultRequest"),
+        ("min", "default", "default", "min"),
+        ("default", "max", "default", "max"),
+    ];
     let at = Path::root("spec");
     let limits = at.child("limits");
+    let mut kinds: Vec<&str> = Vec::new();
     for (i, item) in object.at(&["spec", "limits"]).items().iter().enumerate() {
         let at = limits.index(i);
-        let fields = ["min", "defaultRequest", "default", "max"];
-        for (low, lower) in fields.iter().enumerate() {
-            for higher in &fields[low + 1..] {
-                let higher_at = at.child(lower);
-                for (name, amount) in item.get(lower).entries() {
-                    let (Some(a), Some(b)) = (Quantity::of(amount), Quantity::of(item.at(&[higher, name]))) else { continue };
-                    if a > b {
-                        let word = |f: &str| match f {
-                            "defaultRequest" => "default request value",
-                            "default" => "default value",
-                            "max" => "max value",
-                            _ => "min value",
-                        };
-                        let why = format!("{} {a} is greater than {} {b}", word(lower), word(higher));
-                        causes.push(invalid(higher_at.key(name), &Value::from(a.to_string()), &why));
-                    }
+        let kind = item.get("type").text();
+        if kinds.contains(&kind) {
+            causes.push(duplicate(at.child("type"), item.get("type")));
+        }
+        kinds.push(kind);
+        for field in ["default", "defaultRequest"] {
+            if kind == "Pod" && !item.get(field).is_empty() {
+                causes.push(forbidden(at.child(field), "may not be specified when `type` is 'Pod'"));
+            }
+        }
+        for (low, high, said_at, shown) in ORDERS {
+            for (name, amount) in item.get(low).entries() {
+                let (Some(a), Some(b)) = (Quantity::of(amount), Quantity::of(item.at(&[high, name]))) else { continue };
+                if a > b {
+                    let word = |field: &str| match field {
+                        "defaultRequest" => "default request value",
+                        "default" if low == "defaultRequest" => "default limit value",
+                        "default" => "default value",
+                        "max" => "max value",
+                        _ => "min value",
+                    };
+                    let why = format!("{} {a} is greater than {} {b}", word(low), word(high));
+                    let place = at.child(said_at);
+                    causes.push(invalid(place.key(name), &Value::from(if shown == low { a } else { b }.to_string()), &why));
                 }
             }
         }

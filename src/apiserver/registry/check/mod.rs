@@ -10,6 +10,7 @@ pub mod pod;
 pub mod policy;
 pub mod probe;
 pub mod service;
+pub mod table;
 pub mod volume;
 
 use super::Causes;

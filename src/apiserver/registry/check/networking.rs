@@ -13,6 +13,14 @@ pub fn ingress(object: &Value, causes: &mut Causes) {
     if rules.is_empty() && spec.get("defaultBackend").is_null() {
         causes.push(invalid(&at, spec, "either `defaultBackend` or `rules` must be specified"));
     }
+    let tls_at = at.child("tls");
+    for (i, tls) in spec.get("tls").items().iter().enumerate() {
+        let at = tls_at.index(i);
+        let hosts = at.child("hosts");
+        for (j, name) in tls.get("hosts").items().iter().enumerate() {
+            host_name(name, &hosts.index(j), causes);
+        }
+    }
     if !spec.get("defaultBackend").is_null() {
         backend(spec.get("defaultBackend"), &at.child("defaultBackend"), causes);
     }
@@ -42,15 +50,23 @@ fn host(host: &Value, at: &Path, causes: &mut Causes) {
         return;
     }
     let at = at.child("host");
+    if super::table::is_address(name) {
+        causes.push(invalid(&at, host, "must be a DNS name, not an IP address"));
+    }
+    host_name(host, &at, causes);
+}
+
+fn host_name(host: &Value, at: &Path, causes: &mut Causes) {
+    let name = host.text();
     if name.contains('*') {
         let rest = name.strip_prefix("*.");
         if rest.is_none_or(|r| !subdomain(r).is_empty()) {
             let why = "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character (e.g. '*.example.com', regex used for validation is '\\*\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
-            causes.push(invalid(&at, host, why));
+            causes.push(invalid(at, host, why));
         }
         return;
     }
-    all_invalid(subdomain(name), host, &at, causes);
+    all_invalid(subdomain(name), host, at, causes);
 }
 
 fn ingress_path(path: &Value, at: &Path, causes: &mut Causes) {
@@ -82,7 +98,7 @@ fn backend(backend: &Value, at: &Path, causes: &mut Causes) {
     let (service, resource) = (backend.get("service"), backend.get("resource"));
     match (service.is_null(), resource.is_null()) {
         (true, true) => {
-            causes.push(required(at, "resource or service backend is required"));
+            causes.push(invalid(at, &Value::from(""), "resource or service backend is required"));
             return;
         }
         (false, false) => {
@@ -97,7 +113,7 @@ fn backend(backend: &Value, at: &Path, causes: &mut Causes) {
     if name.text().is_empty() {
         causes.push(required(at_service.child("name"), ""));
     } else {
-        all_invalid(super::super::rules::dns_1035(name.text()), name, &at_service.child("name"), causes);
+        all_invalid(super::super::rules::label(name.text()), name, &at_service.child("name"), causes);
     }
     let (number, by_name) = (service.at(&["port", "number"]), service.at(&["port", "name"]));
     let has_name = !by_name.text().is_empty();

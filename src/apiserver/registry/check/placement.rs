@@ -123,9 +123,8 @@ fn pod_term(term: &Value, at: &Path, causes: &mut Causes) {
     let key = term.get("topologyKey");
     if key.text().is_empty() {
         causes.push(required(at.child("topologyKey"), "can not be empty"));
-    } else {
-        all_invalid(qualified_name(key.text()), key, &at.child("topologyKey"), causes);
     }
+    all_invalid(qualified_name(key.text()), &Value::from(key.to_str()), &at.child("topologyKey"), causes);
 }
 
 /// `validateTopologySpreadConstraints`.
@@ -156,6 +155,10 @@ pub fn topology_spread(list: &Value, at: &Path, causes: &mut Causes) {
         seen.push(pair);
         if c.get("minDomains").as_int().is_some_and(|n| n <= 0) {
             causes.push(invalid(at.child("minDomains"), c.get("minDomains"), "must be greater than zero"));
+        }
+        if !c.get("minDomains").is_null() && action.text() != "DoNotSchedule" {
+            let why = format!("can only use minDomains if whenUnsatisfiable=DoNotSchedule, not {}", action.text());
+            causes.push(invalid(at.child("minDomains"), c.get("minDomains"), &why));
         }
         label_selector(c.get("labelSelector"), &at.child("labelSelector"), causes);
     }

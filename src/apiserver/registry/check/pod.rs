@@ -72,6 +72,30 @@ pub fn spec(spec: &Value, at: &Path, causes: &mut Causes) {
     if given("hostAliases") {
         host_aliases(spec.get("hostAliases"), &at.child("hostAliases"), causes);
     }
+    if given("securityContext") {
+        super::container::identity(spec.get("securityContext"), &at.child("securityContext"), causes);
+    }
+    if spec.get("hostNetwork").is_true() {
+        host_ports(spec, at, causes);
+    }
+}
+
+/// On the node's own network a container has the node's ports.
+fn host_ports(spec: &Value, at: &Path, causes: &mut Causes) {
+    for list in ["containers", "initContainers"] {
+        let all = at.child(list);
+        for (i, container) in spec.get(list).items().iter().enumerate() {
+            let at = all.index(i);
+            let ports = at.child("ports");
+            for (j, port) in container.get("ports").items().iter().enumerate() {
+                let at = ports.index(j);
+                let (inner, outer) = (port.get("containerPort"), port.get("hostPort"));
+                if outer.int() != 0 && inner != outer {
+                    causes.push(invalid(at.child("hostPort"), outer, "must match `containerPort` when `hostNetwork` is true"));
+                }
+            }
+        }
+    }
 }
 
 #[inline(never)]
@@ -95,6 +119,9 @@ fn scheduling_gates(spec: &Value, at: &Path, causes: &mut Causes) {
 fn host_aliases(list: &Value, at: &Path, causes: &mut Causes) {
     for (i, alias) in list.items().iter().enumerate() {
         let at = at.index(i);
+        if !super::table::is_address(alias.get("ip").text()) {
+            causes.push(invalid(at.child("ip"), alias.get("ip"), "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"));
+        }
         let names = at.child("hostnames");
         for (j, name) in alias.get("hostnames").items().iter().enumerate() {
             all_invalid(subdomain(name.text()), name, &names.index(j), causes);
@@ -105,6 +132,9 @@ fn host_aliases(list: &Value, at: &Path, causes: &mut Causes) {
 /// A new pod.
 pub fn pod(object: &Value, causes: &mut Causes) {
     spec(object.get("spec"), &Path::root("spec"), causes);
+    if !object.at(&["spec", "ephemeralContainers"]).is_empty() {
+        causes.push(forbidden("spec.ephemeralContainers", "cannot be set on create"));
+    }
 }
 
 const MAY_CHANGE: &str = "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,\

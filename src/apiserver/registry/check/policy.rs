@@ -88,21 +88,72 @@ pub fn priority_class_update(object: &Value, old: &Value, causes: &mut Causes) {
     super::super::rules::immutable(object.get("preemptionPolicy"), old.get("preemptionPolicy"), "preemptionPolicy", causes);
 }
 
+/// `ValidateRole`: rules of a namespace are about resources.
+pub fn role(object: &Value, causes: &mut Causes) {
+    policy_rules(object, true, causes);
+}
+
+/// `ValidateClusterRole`.
+pub fn cluster_role(object: &Value, causes: &mut Causes) {
+    policy_rules(object, false, causes);
+    let aggregation = Path::root("aggregationRule");
+    if !object.get("aggregationRule").is_null() && object.at(&["aggregationRule", "clusterRoleSelectors"]).is_empty() {
+        let why = "at least one clusterRoleSelector required if aggregationRule is non-nil";
+        causes.push(required(aggregation.child("clusterRoleSelectors"), why));
+    }
+}
+
+fn policy_rules(object: &Value, namespaced: bool, causes: &mut Causes) {
+    let rules = Path::root("rules");
+    for (i, rule) in object.get("rules").items().iter().enumerate() {
+        let at = rules.index(i);
+        let mut needs = |field: &'static str, what: &str| {
+            if rule.get(field).is_empty() {
+                causes.push(required(at.child(field), what));
+            }
+        };
+        needs("verbs", "verbs must contain at least one value");
+        let urls = rule.get("nonResourceURLs");
+        if urls.is_empty() {
+            needs("apiGroups", "resource rules must supply at least one api group");
+            needs("resources", "resource rules must supply at least one resource");
+        } else if namespaced {
+            causes.push(invalid(at.child("nonResourceURLs"), urls, "namespaced rules cannot apply to non-resource URLs"));
+        } else if !rule.get("apiGroups").is_empty() || !rule.get("resources").is_empty() {
+            let why = "rules cannot apply to both regular resources and non-resource URLs";
+            causes.push(invalid(at.child("nonResourceURLs"), urls, why));
+        }
+    }
+}
+
 /// `ValidateRoleBinding`.
 pub fn role_binding(object: &Value, causes: &mut Causes) {
+    binding(object, &["Role", "ClusterRole"], causes);
+}
+
+/// `ValidateClusterRoleBinding`.
+pub fn cluster_role_binding(object: &Value, causes: &mut Causes) {
+    binding(object, &["ClusterRole"], causes);
+}
+
+fn binding(object: &Value, roles: &[&str], causes: &mut Causes) {
+    let group = object.at(&["roleRef", "apiGroup"]);
+    if group.text() != "rbac.authorization.k8s.io" {
+        causes.push(super::super::rules::not_supported("roleRef.apiGroup", group, &["rbac.authorization.k8s.io"]));
+    }
     let role = Path::root("roleRef");
     if object.at(&["roleRef", "name"]).text().is_empty() {
         causes.push(required(role.child("name"), ""));
     }
-    one_of(object.at(&["roleRef", "kind"]), role.child("kind"), &["ClusterRole", "Role"], causes);
+    one_of(object.at(&["roleRef", "kind"]), role.child("kind"), roles, causes);
     let subjects = Path::root("subjects");
     for (i, subject) in object.get("subjects").items().iter().enumerate() {
         let at = subjects.index(i);
         if subject.get("name").text().is_empty() {
             causes.push(required(at.child("name"), ""));
         }
-        one_of(subject.get("kind"), at.child("kind"), &["Group", "ServiceAccount", "User"], causes);
-        if subject.get("kind").text() == "ServiceAccount" && subject.get("namespace").text().is_empty() {
+        one_of(subject.get("kind"), at.child("kind"), &["ServiceAccount", "User", "Group"], causes);
+        if roles.len() == 1 && subject.get("kind").text() == "ServiceAccount" && subject.get("namespace").text().is_empty() {
             causes.push(required(at.child("namespace"), ""));
         }
     }
