@@ -112,6 +112,9 @@ pub fn find_among(context: &mut Context<'_>, args: &[String]) -> Result<Found, F
     if context.flags.given("filename") {
         let mut found = from_files(context)?;
         let infos = std::mem::take(&mut found.infos);
+        if !found.faults.is_empty() {
+            return Ok(found);
+        }
         for info in infos {
             match context.object(info.get()) {
                 Ok(object) => found.infos.push(Info { object, ..info }),
@@ -211,8 +214,14 @@ pub fn from_files(context: &mut Context<'_>) -> Result<Found, Fault> {
     for document in documents.read {
         match from_document(context, document) {
             Ok(info) => found.infos.push(info),
+            Err(fault) if found.faults.contains(&fault) => {}
             Err(fault) => found.faults.push(fault),
         }
+    }
+    // What is wrong with the manifests themselves is one fault.
+    if found.faults.len() > 1 {
+        let all: Vec<String> = found.faults.iter().map(Fault::message).collect();
+        found.faults = vec![Fault::Plain(format!("[{}]", all.join(", ")))];
     }
     Ok(found)
 }
@@ -220,6 +229,10 @@ pub fn from_files(context: &mut Context<'_>) -> Result<Found, Fault> {
 fn from_document(context: &mut Context<'_>, document: Document) -> Result<Info, Fault> {
     let Document { source, mut value } = document;
     let (api_version, kind) = (value.get("apiVersion").text().to_string(), value.get("kind").text().to_string());
+    if kind.is_empty() && !context.flags.validates {
+        let text = crate::api::json::write_compact(&value);
+        return Err(Fault::text(format!("unable to decode \"{source}\": Object 'Kind' is missing in '{text}'")));
+    }
     check_type(&source, &value, &api_version, &kind)?;
     check_metadata(&source, &value)?;
     let name = value.at(&["metadata", "name"]).to_str();

@@ -3,6 +3,7 @@
 use super::Files;
 use super::fault::Fault;
 use super::flags::Flags;
+use super::warnings;
 use crate::api::{Answer, Object, Request};
 use crate::client::Transport;
 use crate::util::Time;
@@ -68,12 +69,32 @@ impl<'a> Context<'a> {
         self.out.stderr.push('\n');
     }
 
+    /// Sends a request and prints what the server would warn of.
+    ///
+    /// # Errors
+    /// The server's refusal.
     pub fn send(&mut self, request: Request) -> Result<Answer, Fault> {
-        Ok(self.api.send(request)?)
+        let asked = request.clone();
+        let answer = self.api.send(request);
+        let said = match &answer {
+            Ok(Answer::Object(object)) => warnings::of(&asked, &object.0),
+            _ => warnings::of(&asked, &asked.body),
+        };
+        for line in said {
+            let line = format!("Warning: {line}\n");
+            if !self.out.stderr.contains(&line) {
+                self.out.stderr.push_str(&line);
+            }
+        }
+        Ok(answer?)
     }
 
+    /// As `send`, for a request that is answered with one object.
+    ///
+    /// # Errors
+    /// The server's refusal.
     pub fn object(&mut self, request: Request) -> Result<Object, Fault> {
-        Ok(self.api.send(request)?.object())
+        Ok(self.send(request)?.object())
     }
 
     /// The namespace of the command: that of `-n`, or `default`.

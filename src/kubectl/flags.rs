@@ -43,6 +43,8 @@ pub struct Flags {
     pub args: Vec<String>,
     /// How many of `args` stood before `--`; all if there was none.
     pub before_dash: usize,
+    /// Whether the command checks manifests before it sends them.
+    pub validates: bool,
 }
 
 impl Flags {
@@ -138,6 +140,7 @@ pub fn parse(command: &str, own: &'static [Flag], words: &[String]) -> Result<Fl
     let mut flags = Flags::default();
     let mut rest = words.iter();
     let known = || own.iter().chain(GLOBAL);
+    flags.validates = known().any(|f| f.0 == "validate");
     let mut dashed = None;
     while let Some(word) = rest.next() {
         if word == "--" {

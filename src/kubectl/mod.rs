@@ -11,6 +11,7 @@ mod printers;
 mod process;
 mod tabs;
 mod verbs;
+mod warnings;
 mod words;
 
 pub use context::{Logs, Output};

@@ -117,6 +117,8 @@ impl Custom {
     pub fn prepare_create(&self, object: &mut Value) {
         if self.version_of(object).is_some_and(|v| v.has_status) {
             drop_field(object, "status");
+            // Whoever reads the object gets the defaults, those of the status too.
+            self.default(object);
         }
         edit(object, "metadata", |meta| meta.set("generation", 1_i64));
     }

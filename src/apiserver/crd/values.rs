@@ -71,11 +71,15 @@ fn change(value: &mut Value, key: &Str, edit: impl FnOnce(&mut Value)) {
     }
 }
 
-/// Puts the schema's defaults where nothing is; null counts as nothing unless the schema allows null.
+/// Puts the schema's defaults where nothing is; null counts as nothing unless the schema allows null, and goes.
 pub fn default(schema: &Value, value: &mut Value) {
     match value {
         Value::Map(_) => {
             for (name, property) in schema.get("properties").entries() {
+                let is_nothing = value.get(name).is_null() && value.as_map().is_some_and(|m| m.contains(name));
+                if is_nothing && !property.get("nullable").is_true() {
+                    drop_field(value, name);
+                }
                 let preset = property.get("default");
                 let there = value.get(name);
                 let absent = there.is_null() && (!property.get("nullable").is_true() || !value.as_map().is_some_and(|m| m.contains(name)));

@@ -121,10 +121,12 @@ fn default_stateful_set(object: &mut Value) {
         put(spec, "podManagementPolicy", "OrderedReady");
         put(spec, "revisionHistoryLimit", 10_i64);
         ensure(spec, "updateStrategy", |strategy| {
-            put(strategy, "type", "RollingUpdate");
-            if strategy.get("type").text() == "RollingUpdate" {
-                ensure(strategy, "rollingUpdate", |rolling| put(rolling, "partition", 0_i64));
+            // Who names the type alone gets no partition.
+            if strategy.get("type").is_empty() {
+                ensure(strategy, "rollingUpdate", |_| {});
             }
+            put(strategy, "type", "RollingUpdate");
+            edit(strategy, "rollingUpdate", |rolling| put(rolling, "partition", 0_i64));
         });
         ensure(spec, "persistentVolumeClaimRetentionPolicy", |policy| {
             put(policy, "whenDeleted", "Retain");

@@ -79,8 +79,8 @@ fn select_by_uid(object: &mut Value, _: &Facts) {
     }
     let uid = object.at(&["metadata", "uid"]).to_str();
     let name = object.at(&["metadata", "name"]).to_str();
-    let unlabelled = object.at(&["metadata", "labels"]).is_empty()
-        || object.at(&["metadata", "labels"]) == object.at(&["spec", "template", "metadata", "labels"]);
+    let own = object.at(&["metadata", "labels"]);
+    let unlabelled = own.is_empty() || own.same(object.at(&["spec", "template", "metadata", "labels"]));
     let labels = object.entry_at(&["spec", "template", "metadata", "labels"]);
     for (key, text) in [
         ("controller-uid", &uid),

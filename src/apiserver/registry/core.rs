@@ -17,6 +17,12 @@ pub const SECRETS: Strategy = Strategy {
     ..PLAIN
 };
 
+pub const ENDPOINTS: Strategy = Strategy {
+    resource: "endpoints",
+    default: |object| edit_each(object, "subsets", |set| edit_each(set, "ports", |port| put(port, "protocol", "TCP"))),
+    ..PLAIN
+};
+
 pub const EVENTS: Strategy = Strategy { resource: "events", default: default_event, ..PLAIN };
 
 pub const LIMIT_RANGES: Strategy =

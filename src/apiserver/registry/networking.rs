@@ -15,6 +15,9 @@ pub const INGRESSES: Strategy = Strategy {
     ..PLAIN
 };
 
+pub const CLASSES: Strategy =
+    Strategy { resource: "ingressclasses.networking.k8s.io", generation: Generation::Counts(spec_changed), ..PLAIN };
+
 pub const NETWORK_POLICIES: Strategy = Strategy {
     resource: "networkpolicies.networking.k8s.io",
     default: default_policy,

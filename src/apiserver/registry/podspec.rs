@@ -112,6 +112,16 @@ fn default_volume(volume: &mut Value) {
         }
     });
     edit(volume, "iscsi", |i| put(i, "iscsiInterface", "default"));
+    for (source, field, preset) in [
+        ("azureDisk", "cachingMode", "ReadWrite"),
+        ("azureDisk", "fsType", "ext4"),
+        ("azureDisk", "kind", "Shared"),
+        ("rbd", "pool", "rbd"),
+        ("rbd", "user", "admin"),
+        ("rbd", "keyring", "/etc/ceph/keyring"),
+    ] {
+        edit(volume, source, |s| put(s, field, preset));
+    }
     edit_at(volume, &["ephemeral", "volumeClaimTemplate"], &mut |t| {
         put(t, "metadata", Value::map());
         ensure(t, "spec", default_claim_spec);

@@ -24,11 +24,8 @@ pub const ROLE_BINDINGS: Strategy = Strategy {
     ..PLAIN
 };
 
-pub const CLUSTER_ROLE_BINDINGS: Strategy = Strategy {
-    resource: "clusterrolebindings.rbac.authorization.k8s.io",
-    validate: check::policy::cluster_role_binding,
-    ..ROLE_BINDINGS
-};
+pub const CLUSTER_ROLE_BINDINGS: Strategy =
+    Strategy { resource: "clusterrolebindings.rbac.authorization.k8s.io", validate: check::policy::cluster_role_binding, ..ROLE_BINDINGS };
 
 pub const ROLES: Strategy =
     Strategy { resource: "roles.rbac.authorization.k8s.io", name: super::rules::path_segment, validate: check::policy::role, ..PLAIN };
@@ -50,6 +47,24 @@ pub const ADMISSION_POLICIES: Strategy = Strategy {
     ..PLAIN
 };
 
+pub const VALIDATING_WEBHOOKS: Strategy = Strategy {
+    resource: "validatingwebhookconfigurations.admissionregistration.k8s.io",
+    default: |object| edit_each(object, "webhooks", default_webhook),
+    generation: Generation::Counts(|new, old| new.get("webhooks") != old.get("webhooks")),
+    ..PLAIN
+};
+
+pub const MUTATING_WEBHOOKS: Strategy = Strategy {
+    resource: "mutatingwebhookconfigurations.admissionregistration.k8s.io",
+    default: |object| {
+        edit_each(object, "webhooks", |hook| {
+            default_webhook(hook);
+            put(hook, "reinvocationPolicy", "Never");
+        });
+    },
+    ..VALIDATING_WEBHOOKS
+};
+
 pub const ADMISSION_BINDINGS: Strategy = Strategy {
     resource: "validatingadmissionpolicybindings.admissionregistration.k8s.io",
     default: |object| edit(object, "spec", |spec| edit(spec, "matchResources", default_match)),
@@ -68,6 +83,14 @@ fn default_binding(object: &mut Value) {
             put(subject, "apiGroup", "rbac.authorization.k8s.io");
         }
     });
+}
+
+fn default_webhook(hook: &mut Value) {
+    put(hook, "failurePolicy", "Fail");
+    put(hook, "timeoutSeconds", 10_i64);
+    default_match(hook);
+    edit_each(hook, "rules", |rule| put(rule, "scope", "*"));
+    edit(hook, "clientConfig", |client| edit(client, "service", |service| put(service, "port", 443_i64)));
 }
 
 fn default_match(matches: &mut Value) {

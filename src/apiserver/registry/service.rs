@@ -19,6 +19,8 @@ const NODE_PORT_MIN: i64 = 30_000;
 const NODE_PORT_MAX: i64 = 32_767;
 /// Node ports below this offset are left to those who ask for one.
 const NODE_PORTS_STATIC: i64 = 86;
+/// Which of the object's draws finds the port for health checks.
+const HEALTH_PORT_DRAW: u64 = 99;
 
 pub const SERVICES: Strategy = Strategy {
     resource: "services",
@@ -97,6 +99,14 @@ fn allocate_service(object: &mut Value, old: Option<&Value>, view: &dyn View, dr
         object.entry_at(&["spec"]).set("clusterIP", address);
     }
     complete_families(object);
+    check_families(object, &name)?;
+    let spec = object.get("spec");
+    let local = spec.get("type").text() == "LoadBalancer" && spec.get("externalTrafficPolicy").text() == "Local";
+    if local && spec.get("healthCheckNodePort").int() == 0 {
+        let before = old.map_or(0, |o| o.at(&["spec", "healthCheckNodePort"]).int());
+        let port = if before == 0 { Taken::of(view, object).free_port(draw(HEALTH_PORT_DRAW)) } else { Some(before) };
+        object.entry_at(&["spec"]).set("healthCheckNodePort", port.unwrap_or(0));
+    }
     if needs_ports {
         give_node_ports(object, &mut taken, draw, &name)?;
     }
@@ -237,6 +247,19 @@ fn complete_families(object: &mut Value) {
         }
         put(spec, "ipFamilyPolicy", "SingleStack");
     });
+}
+
+/// The cluster has addresses of the fourth version alone.
+fn check_families(object: &Value, name: &str) -> Result<(), Status> {
+    let mut causes = Causes::new();
+    for (i, family) in object.at(&["spec", "ipFamilies"]).items().iter().enumerate().filter(|(_, f)| f.text() == "IPv6") {
+        causes.push(invalid(format!("spec.ipFamilies[{i}]"), family, "not configured on this cluster"));
+    }
+    let policy = object.at(&["spec", "ipFamilyPolicy"]);
+    if policy.text() == "RequireDualStack" {
+        causes.push(invalid("spec.ipFamilyPolicy", policy, "this cluster is not configured for dual-stack services"));
+    }
+    if causes.is_empty() { Ok(()) } else { Err(Status::invalid("Service", name, &causes)) }
 }
 
 fn give_node_ports(object: &mut Value, taken: &mut Taken, draw: &dyn Fn(u64) -> u64, name: &str) -> Result<(), Status> {

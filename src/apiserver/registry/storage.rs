@@ -46,6 +46,11 @@ pub const CLASSES: Strategy = Strategy {
         put(object, "reclaimPolicy", "Delete");
         put(object, "volumeBindingMode", "Immediate");
     },
+    validate_update: |object, old, causes| {
+        for field in ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"] {
+            super::rules::immutable(object.get(field), old.get(field), field, causes);
+        }
+    },
     ..PLAIN
 };
 

@@ -14,6 +14,8 @@ const FINALIZER_S: i64 = 15;
 /// What a namespace still holds.
 #[derive(Default)]
 pub(super) struct Left {
+    /// pods that the rest waits for; upstream's conditions do not speak of them
+    pub pods: i64,
     /// objects by kind
     pub kinds: BTreeMap<Resource, i64>,
     /// objects by finalizer
@@ -25,7 +27,7 @@ pub(super) struct Left {
 
 impl Left {
     pub(super) fn total(&self) -> i64 {
-        self.kinds.values().sum()
+        self.pods + self.kinds.values().sum::<i64>()
     }
 }
 
@@ -37,6 +39,9 @@ pub(super) fn delete_all(sync: &mut Sync<'_>, namespace: &str) -> Result<Left, S
     let mut left = Left::default();
     delete_kind(sync, namespace, &PODS, &mut left)?;
     if left.wait_s > 0 {
+        left.pods = left.total();
+        left.kinds.clear();
+        left.finalizers.clear();
         return Ok(left);
     }
     for resource in namespaced_kinds(sync) {

@@ -70,13 +70,14 @@ fn run(context: &mut Context<'_>) -> Outcome {
         }
         "name" => found.infos.iter().for_each(|i| context.say(i.named())),
         format => {
-            if !found.infos.is_empty() || (!found.single && found.faults.is_empty()) {
+            let silent = found.infos.is_empty() && context.flags.is_set("ignore-not-found");
+            if !found.infos.is_empty() || !silent && (!found.single && found.faults.is_empty()) {
                 print_objects(context, format, &found)?;
             }
         }
     }
     // `get` names each refusal on a line of its own, without more words.
-    if found.faults.is_empty() { Ok(None) } else { Err(Fault::Many(found.faults)) }
+    builder::finish(found.faults)
 }
 
 fn check_format(format: &str) -> Result<(), Fault> {

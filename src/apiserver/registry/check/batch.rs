@@ -72,7 +72,11 @@ fn failure_policy(spec: &Value, at: &Path, causes: &mut Causes) {
     for (i, rule) in policy.get("rules").items().iter().enumerate() {
         let at = at.index(i);
         if rule.get("onExitCodes").is_null() && rule.get("onPodConditions").is_empty() {
-            causes.push(Cause::new(&at, "FieldValueInvalid", "Invalid value: specifying one of OnExitCodes and OnPodConditions is required"));
+            causes.push(Cause::new(
+                &at,
+                "FieldValueInvalid",
+                "Invalid value: specifying one of OnExitCodes and OnPodConditions is required",
+            ));
         }
         one_of(rule.get("action"), at.child("action"), &["Count", "FailIndex", "FailJob", "Ignore"], causes);
         let codes = at.child("onExitCodes");

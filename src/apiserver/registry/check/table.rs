@@ -179,7 +179,8 @@ mod tests {
 
     #[test]
     fn addresses_are_known_by_their_letters() {
-        for (text, ok) in [("10.0.0.1", true), ("::1", true), ("10.0.0", false), ("010.0.0.1", false), ("256.1.1.1", false), ("web", false)] {
+        for (text, ok) in [("10.0.0.1", true), ("::1", true), ("10.0.0", false), ("010.0.0.1", false), ("256.1.1.1", false), ("web", false)]
+        {
             assert_eq!(is_address(text), ok, "{text}");
         }
     }
