@@ -29,9 +29,28 @@ struct Brain {
     /// Placed by this scheduler, not yet seen with their node: key and node.
     assumed: RedBlackTreeMap<Str, (Str, Object)>,
     unschedulable: RedBlackTreeMap<Str, Unschedulable>,
-    attempts: RedBlackTreeMap<Str, u32>,
-    /// Pods that wait for their victims to go: key and node.
-    nominated: RedBlackTreeMap<Str, Str>,
+    /// Pods that wait for their victims to go: key and node. Their room is theirs, before pods of no higher priority.
+    nominated: RedBlackTreeMap<Str, (Str, Object)>,
+}
+
+impl Brain {
+    /// The nodes as they will be once the pods came that others made room for.
+    fn nodes_for(&self, pod: &Object, key: &Str) -> RedBlackTreeMap<Str, Rc<NodeInfo>> {
+        let mut nodes = self.nodes.clone();
+        for (other, (node, coming)) in self.nominated.iter() {
+            if other != key
+                && priority(coming) >= priority(pod)
+                && let Some(info) = nodes.get_mut(node)
+            {
+                Rc::make_mut(info).add(other, coming);
+            }
+        }
+        nodes
+    }
+}
+
+fn priority(pod: &Object) -> i64 {
+    pod.spec().get("priority").int()
 }
 
 impl Controller for Scheduler {
@@ -88,8 +107,9 @@ fn is_waiting(pod: &Object) -> bool {
 fn schedule(sync: &mut Sync<'_>, brain: &Brain, pod: &Object, key: &Str) -> Result<(), Stop> {
     let ask = Ask::of(pod);
     let around = filters::Around::new(brain, pod);
+    let nodes = brain.nodes_for(pod, key);
     let verdicts: Vec<(&Str, &Rc<NodeInfo>, Option<filters::Rejection>)> =
-        brain.nodes.iter().map(|(name, node)| (name, node, filters::reject(node, pod, &ask, &around))).collect();
+        nodes.iter().map(|(name, node)| (name, node, filters::reject(node, pod, &ask, &around))).collect();
     let feasible: Vec<&Rc<NodeInfo>> = verdicts.iter().filter(|(_, _, r)| r.is_none()).map(|(_, node, _)| *node).collect();
     sync.saw("saw.scheduler", vec![key.clone(), feasible.len().to_string().into(), brain.nodes.size().to_string().into()]);
     if feasible.is_empty() {
@@ -118,7 +138,6 @@ fn bind(sync: &mut Sync<'_>, pod: &Object, key: &Str, node: Str) -> Result<(), S
             sync.event(pod, "Normal", "Scheduled", format!("Successfully assigned {key} to {node}"));
             let key = key.clone();
             sync.remember(|b: &mut Brain| {
-                b.attempts.remove_mut(&key);
                 b.nominated.remove_mut(&key);
             });
             Ok(())
@@ -152,21 +171,23 @@ fn fail(
         preempt::Outcome::Nominated { .. } => head,
         preempt::Outcome::NotHelpful(why) => format!("{head} no new claims to deallocate, preemption: {why}"),
     };
-    let now = sync.now();
-    let attempt = brain.attempts.get(key).copied().unwrap_or(0) + 1;
     let plugins = filters::plugins(verdicts.iter().filter_map(|(_, _, r)| r.as_ref()));
-    let (waiting, name) = (Unschedulable { pod: pod.clone(), plugins, since: now, attempt }, key.clone());
+    let (waiting, name) = (Unschedulable { pod: pod.clone(), plugins }, key.clone());
     sync.remember(|b: &mut Brain| {
-        b.attempts.insert_mut(name.clone(), attempt);
         b.unschedulable.insert_mut(name, waiting);
     });
     // Whatever happens, it is looked at again after five minutes.
     sync.requeue_after(key, queueing::FLUSH_MS);
     if let preempt::Outcome::Nominated { node, victims } = &outcome {
         preempt::evict(sync, pod, node, victims)?;
-        let (name, node) = (key.clone(), node.clone());
+        let (name, node, coming) = (key.clone(), node.clone(), pod.clone());
         sync.remember(|b: &mut Brain| {
-            b.nominated.insert_mut(name, node);
+            let gone: Vec<Str> =
+                b.nominated.iter().filter(|(_, (at, p))| *at == node && priority(p) < priority(&coming)).map(|(k, _)| k.clone()).collect();
+            gone.iter().for_each(|k| {
+                b.nominated.remove_mut(k);
+            });
+            b.nominated.insert_mut(name, (node, coming));
         });
     }
     sync.event(pod, "Warning", "FailedScheduling", message.clone());

@@ -1,13 +1,14 @@
 //! Preemption (`pkg/scheduler/framework/preemption`, `plugins/defaultpreemption`): when no node has room, pods of lower
 //! priority make way. Left out: disruption budgets, and reprieving victims in their order of violation.
 
-use super::Brain;
 use super::filters::{Rejection, fit};
 use super::nodes::{Ask, NodeInfo};
+use super::{Brain, priority};
 use crate::api::resource::PODS;
-use crate::api::{Object, Request, Str};
+use crate::api::{Object, PatchType, Request, Str, Subresource};
 use crate::client::{Stop, Sync};
 use crate::util::Order;
+use crate::value;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -24,7 +25,7 @@ pub fn attempt(brain: &Brain, pod: &Object, ask: &Ask, verdicts: &[(&Str, &Rc<No
         return Outcome::NotHelpful("not eligible due to preemptionPolicy=Never.".to_string());
     }
     let nominated = brain.nominated.get(&pod.key().joined());
-    if let Some(info) = nominated.and_then(|n| brain.nodes.get(n))
+    if let Some(info) = nominated.and_then(|(node, _)| brain.nodes.get(node))
         && info.pods.values().any(|p| p.0.is_deleting())
     {
         return Outcome::NotHelpful("not eligible due to a terminating pod on the nominated node.".to_string());
@@ -52,10 +53,6 @@ pub fn attempt(brain: &Brain, pod: &Object, ask: &Ask, verdicts: &[(&Str, &Rc<No
             Outcome::NotHelpful(format!("0/{} nodes are available: {}.", verdicts.len(), texts.join(", ")))
         }
     }
-}
-
-fn priority(pod: &Object) -> i64 {
-    pod.spec().get("priority").int()
 }
 
 /// The pods of a node that have to go: all of lower priority, less those that can stay, the important ones first.
@@ -89,6 +86,19 @@ pub fn evict(sync: &mut Sync<'_>, pod: &Object, node: &Str, victims: &[Object]) 
     for victim in victims {
         if victim.is_deleting() {
             continue;
+        }
+        let condition = value!({
+            "type": "DisruptionTarget", "status": "True", "reason": "PreemptionByScheduler",
+            "message": "default-scheduler: preempting to accommodate a higher priority pod",
+            "observedGeneration": (victim.generation()), "lastProbeTime": null, "lastTransitionTime": (sync.now().rfc3339())
+        });
+        let patch = value!({"status": {"conditions": [condition]}});
+        let request = Request::patch(PatchType::Strategic, &PODS, victim.namespace(), victim.name(), patch).on(Subresource::Status);
+        match sync.request(request) {
+            Err(Stop::Failed(s)) if s.is_not_found() => continue,
+            other => {
+                other?;
+            }
         }
         match sync.request(Request::delete(&PODS, victim.namespace(), victim.name())) {
             Err(Stop::Failed(s)) if s.is_not_found() => {}

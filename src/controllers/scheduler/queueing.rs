@@ -1,16 +1,13 @@
-//! The queues: pods that fit nowhere wait until something happens that their filters asked for (queueing hints), then for
-//! their back-off (`pkg/scheduler/backend/queue`, `eventhandlers.go`).
+//! The queues: pods that fit nowhere wait until something happens that their filters asked for (queueing hints). Their
+//! back-off is over at once when no other pod waits, so nobody waits for it (`pkg/scheduler/backend/queue`,
+//! `eventhandlers.go`, `SchedulerPopFromBackoffQ`).
 
 use super::nodes::{Ask, NodeInfo};
 use super::{Brain, filters, is_waiting};
 use crate::api::{Object, Str};
 use crate::client::{Change, Handling, Queue};
-use crate::util::Time;
 use std::rc::Rc;
 
-/// A pod that was tried n times waits 1 s, 2 s, 4 s, … at most 10 s after its last try.
-const BACK_OFF_MS: u64 = 1_000;
-const BACK_OFF_MAX_MS: u64 = 10_000;
 /// Whatever happens, a pod is tried again after five minutes.
 pub const FLUSH_MS: u64 = 300_000;
 
@@ -19,8 +16,6 @@ pub const FLUSH_MS: u64 = 300_000;
 pub struct Unschedulable {
     pub pod: Object,
     pub plugins: Vec<&'static str>,
-    pub since: Time,
-    pub attempt: u32,
 }
 
 /// What happened that may make room.
@@ -48,7 +43,10 @@ pub fn pod_changed(h: &mut Handling<'_>, change: &Change) {
     let on = pod.spec().get("nodeName").to_str();
     if over {
         drop_waiting(h, &key);
-        let place = if on.is_empty() { was_on } else { on };
+        let brain: &mut Brain = h.memory.get_mut();
+        let assumed = brain.assumed.get(&key).map(|(node, _)| node.clone());
+        brain.assumed.remove_mut(&key);
+        let place = [on, was_on, assumed.unwrap_or_default()].into_iter().find(|node| !node.is_empty()).unwrap_or_default();
         if !place.is_empty() {
             let counted = on_node(h.memory.get_mut(), &place, |n| {
                 let counted = n.pods.contains_key(&key);
@@ -95,7 +93,7 @@ fn waiting_changed(h: &mut Handling<'_>, change: &Change, key: &Str) {
         (Some(u), Some(old)) => {
             // The scheduler's own write of the condition is no reason to try again.
             if old.spec() != pod.spec() || old.labels() != pod.labels() {
-                requeue(h.memory.get_mut(), h.queue, h.now, key, &u);
+                requeue(h.memory.get_mut(), h.queue, key, &u);
             }
         }
         (Some(_), None) => {}
@@ -107,8 +105,9 @@ fn drop_waiting(h: &mut Handling<'_>, key: &Str) {
     if h.memory.get::<Brain>().unschedulable.contains_key(key) {
         let brain: &mut Brain = h.memory.get_mut();
         brain.unschedulable.remove_mut(key);
-        brain.attempts.remove_mut(key);
-        brain.nominated.remove_mut(key);
+    }
+    if h.memory.get::<Brain>().nominated.contains_key(key) {
+        h.memory.get_mut::<Brain>().nominated.remove_mut(key);
     }
     h.queue.cancel(key);
 }
@@ -165,7 +164,7 @@ fn wake(h: &mut Handling<'_>, news: News<'_>) {
     let moved: Vec<(Str, Unschedulable)> =
         brain.unschedulable.iter().filter(|(_, u)| matters(u, news)).map(|(k, u)| (k.clone(), u.clone())).collect();
     for (key, u) in moved {
-        requeue(h.memory.get_mut(), h.queue, h.now, &key, &u);
+        requeue(h.memory.get_mut(), h.queue, &key, &u);
     }
 }
 
@@ -197,13 +196,11 @@ fn could_do(u: &Unschedulable, node: &NodeInfo) -> bool {
         && filters::fit(node, &Ask::of(&u.pod)).is_none_or(|r| !r.unresolvable)
 }
 
-/// Moves a pod to the active queue, or to the back-off queue if its back-off is not over.
-fn requeue(brain: &mut Brain, queue: &mut Queue, now: Time, key: &Str, u: &Unschedulable) {
+/// Moves a pod to the active queue.
+fn requeue(brain: &mut Brain, queue: &mut Queue, key: &Str, u: &Unschedulable) {
     brain.unschedulable.remove_mut(key);
-    let back_off = BACK_OFF_MS.checked_shl(u.attempt.saturating_sub(1)).unwrap_or(BACK_OFF_MAX_MS).min(BACK_OFF_MAX_MS);
-    let ready = u.since.after_ms(back_off);
     queue.cancel(key);
-    if ready <= now { queue.add_ordered(key.clone(), order(&u.pod)) } else { queue.add_at(key.clone(), now, ready) }
+    queue.add_ordered(key.clone(), order(&u.pod));
 }
 
 /// Counts a pod on a node before its binding was seen.

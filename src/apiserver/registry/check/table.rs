@@ -172,7 +172,7 @@ mod tests {
         ] {
             let mut causes = Causes::new();
             check(&Resource(resource.into()), &object, &mut causes);
-            let said: Vec<String> = causes.iter().map(|c| format!("{}: {}", c.field, c.message)).collect();
+            let said: Vec<String> = causes.iter().map(|c| format!("{}: {}", c.field, c.body)).collect();
             assert_eq!(said, expected, "{name}");
         }
     }
