@@ -1,12 +1,24 @@
 //! What Node.js calls on the page's own wasm: the core measured, and compared with the native one.
 
 use loopscope::measure;
+use loopscope::session::Session;
+use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
 
-/// One Deployment of `replicas` from apply to all Ready on `nodes` nodes: a `measure::Measured` as JSON.
+thread_local! {
+    static MEASURED: RefCell<Option<Session>> = const { RefCell::new(None) };
+}
+
+/// Makes the world that `bench_up` measures. It stays until the next one, as the page's world stays.
 #[wasm_bindgen]
-pub fn bench_up(replicas: u32, nodes: u32) -> Result<String, String> {
-    measure::bring_up(replicas, nodes).map(|m| m.to_json())
+pub fn bench_boot(nodes: u32) {
+    MEASURED.set(Some(measure::boot(nodes)));
+}
+
+/// One Deployment of `replicas` from apply to all Ready: a `measure::Measured` as JSON.
+#[wasm_bindgen]
+pub fn bench_up(replicas: u32) -> Result<String, String> {
+    MEASURED.with_borrow_mut(|session| measure::bring_up(session.as_mut().ok_or("bench_boot comes first")?, replicas)).map(|m| m.to_json())
 }
 
 /// The digest of one scenario's records; `files` is a JSON object from file name to text.

@@ -32,12 +32,16 @@ impl Measured {
     }
 }
 
-/// One Deployment of `replicas` pods from apply to all Ready on `nodes` nodes, in the page's configuration: every loop and the whole history on.
+/// The page's world with `nodes` nodes and nothing in it yet: every loop and the whole history on.
+pub fn boot(nodes: u32) -> Session {
+    Session::on(i64::from(nodes), catalog::SEED)
+}
+
+/// One Deployment of `replicas` pods from apply to all Ready, and on until the world has settled.
 ///
 /// # Errors
 /// When not all pods became Ready.
-pub fn bring_up(replicas: u32, nodes: u32) -> Result<Measured, String> {
-    let mut session = Session::on(i64::from(nodes), catalog::SEED);
+pub fn bring_up(session: &mut Session, replicas: u32) -> Result<Measured, String> {
     let (before, from) = (session.newest().world.etcd().revision(), session.newest().world.now());
     session.act(&Action::Apply { text: Str::from(manifest(replicas)) }).map_err(|why| format!("{why:?}"))?;
     session.act(&Action::Settle).map_err(|why| format!("{why:?}"))?;
@@ -47,10 +51,7 @@ pub fn bring_up(replicas: u32, nodes: u32) -> Result<Measured, String> {
         return Err(format!("{ready} of {replicas} pods are Ready: {:?}", world.verdict()));
     }
     let events = world.etcd().count(&EVENTS) as u64;
-    let measured = Measured { writes: world.etcd().revision() - before, events, ready, simulated_ms: world.last_change().since_ms(from) };
-    // What is measured ends here: the page keeps its world, so taking it apart is no part of it.
-    std::mem::forget(session);
-    Ok(measured)
+    Ok(Measured { writes: world.etcd().revision() - before, events, ready, simulated_ms: world.last_change().since_ms(from) })
 }
 
 fn manifest(replicas: u32) -> String {

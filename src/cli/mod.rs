@@ -69,8 +69,9 @@ fn duration_ms(text: &str) -> Result<u64, String> {
 
 /// Brings up a Deployment as the benchmark does and prints what it took in writes and simulated time.
 fn measure(replicas: &str, nodes: &str) -> Result<(), String> {
+    use crate::measure;
     let number = |text: &str| text.parse::<u32>().map_err(|_| format!("{text:?} is no number"));
-    say(&crate::measure::bring_up(number(replicas)?, number(nodes)?)?.to_json());
+    say(&measure::bring_up(&mut measure::boot(number(nodes)?), number(replicas)?)?.to_json());
     Ok(())
 }
 

@@ -34,7 +34,11 @@ fn compare_all(a: &[u8], b: &[u8]) -> Ordering {
 /// As `a == b`. Most texts that differ do so in length or in their last letter.
 #[inline]
 pub fn same(a: &[u8], b: &[u8]) -> bool {
-    a.len() == b.len() && a.last() == b.last() && (a.as_ptr() == b.as_ptr() || same_bytes(a, b))
+    if a.len() != b.len() {
+        return false;
+    }
+    let Some(last) = a.len().checked_sub(1) else { return true };
+    a[last] == b[last] && (a.as_ptr() == b.as_ptr() || same_bytes(a, b))
 }
 
 /// Whether texts of one length are the same: the last word may overlap the one before.

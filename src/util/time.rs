@@ -1,5 +1,6 @@
 //! Simulated time: milliseconds since the start of the world, never the machine's clock.
 
+use std::cell::RefCell;
 use std::fmt;
 
 /// The wall-clock instant of simulated time 0, in seconds since 1970: 2026-01-01T00:00:00Z.
@@ -22,10 +23,19 @@ impl Time {
 
     /// As Kubernetes writes `metav1.Time`: whole seconds, UTC.
     pub fn rfc3339(self) -> String {
-        let mut out = String::with_capacity(20);
-        self.write_seconds(&mut out);
-        out.push('Z');
-        out
+        thread_local! {
+            /// The second that was written last: most of what happens, happens in the same one.
+            static LATELY: RefCell<(u64, String)> = const { RefCell::new((u64::MAX, String::new())) };
+        }
+        LATELY.with_borrow_mut(|(second, text)| {
+            if *second != self.0 / 1000 {
+                *second = self.0 / 1000;
+                text.clear();
+                self.write_seconds(text);
+                text.push('Z');
+            }
+            text.clone()
+        })
     }
 
     /// As Kubernetes writes `metav1.MicroTime`: microseconds, UTC.

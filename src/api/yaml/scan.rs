@@ -104,6 +104,7 @@ impl<'a> Scanner<'a> {
         Err(Fault { kind: Kind::Scanner, problem: problem.into(), mark: self.text.mark, context })
     }
 
+    #[inline(never)]
     fn fetch_more(&mut self) -> Result<()> {
         loop {
             if !self.tokens.is_empty() {
