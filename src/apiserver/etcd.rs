@@ -3,7 +3,8 @@
 
 use crate::api::{Object, ObjectKey, Resource, Status};
 use crate::util::Time;
-use rpds::{RedBlackTreeMap, Vector};
+use crate::util::Tree;
+use rpds::Vector;
 use std::rc::Rc;
 
 /// What a write did to an object.
@@ -27,12 +28,12 @@ pub struct Commit {
     pub previous: Option<Object>,
 }
 
-type Objects = RedBlackTreeMap<ObjectKey, Object>;
+type Objects = Tree<ObjectKey, Object>;
 
 /// The store. Cheap to clone.
 #[derive(Clone, Default)]
 pub struct Etcd {
-    objects: RedBlackTreeMap<Resource, Objects>,
+    objects: Tree<Resource, Objects>,
     history: Vector<Rc<Commit>>,
     /// Commits before this revision are gone.
     compacted: u64,

@@ -3,18 +3,18 @@
 
 use super::tally::{self, Tally};
 use crate::api::{Object, ObjectKey, Resource, Str};
-use rpds::RedBlackTreeMap;
+use crate::util::Tree;
 
-type Keys = RedBlackTreeMap<ObjectKey, ()>;
+type Keys = Tree<ObjectKey, ()>;
 
 /// All objects of one kind as last heard of, with the indexes that controllers ask for.
 #[derive(Clone, Default)]
 pub struct Cache {
-    objects: RedBlackTreeMap<ObjectKey, Object>,
-    by_controller: RedBlackTreeMap<Str, Keys>,
-    by_node: RedBlackTreeMap<Str, Keys>,
-    by_owner: RedBlackTreeMap<Str, Keys>,
-    tallies: RedBlackTreeMap<Str, Tally>,
+    objects: Tree<ObjectKey, Object>,
+    by_controller: Tree<Str, Keys>,
+    by_node: Tree<Str, Keys>,
+    by_owner: Tree<Str, Keys>,
+    tallies: Tree<Str, Tally>,
     /// The revision up to which this cache has heard.
     pub revision: u64,
 }
@@ -68,7 +68,7 @@ impl Cache {
     }
 
     pub fn count_on_node(&self, node: &str) -> usize {
-        self.by_node.get(node).map_or(0, RedBlackTreeMap::size)
+        self.by_node.get(node).map_or(0, Tree::size)
     }
 
     fn found<'a>(&'a self, keys: Option<&'a Keys>) -> impl Iterator<Item = &'a Object> {
@@ -155,7 +155,7 @@ fn node_of(object: &Object) -> &str {
     object.spec().get("nodeName").text()
 }
 
-fn index(map: &mut RedBlackTreeMap<Str, Keys>, value: &str, key: &ObjectKey) {
+fn index(map: &mut Tree<Str, Keys>, value: &str, key: &ObjectKey) {
     if let Some(keys) = map.get_mut(value) {
         keys.insert_mut(key.clone(), ());
     } else {
@@ -163,7 +163,7 @@ fn index(map: &mut RedBlackTreeMap<Str, Keys>, value: &str, key: &ObjectKey) {
     }
 }
 
-fn unindex(map: &mut RedBlackTreeMap<Str, Keys>, value: &str, key: &ObjectKey) {
+fn unindex(map: &mut Tree<Str, Keys>, value: &str, key: &ObjectKey) {
     if let Some(keys) = map.get_mut(value) {
         keys.remove_mut(key);
         if keys.is_empty() {
@@ -174,7 +174,7 @@ fn unindex(map: &mut RedBlackTreeMap<Str, Keys>, value: &str, key: &ObjectKey) {
 
 /// The caches of one process.
 #[derive(Clone, Default)]
-pub struct Caches(pub RedBlackTreeMap<Resource, Cache>);
+pub struct Caches(pub Tree<Resource, Cache>);
 
 impl Caches {
     /// The cache of a kind; an empty one if this process does not watch it.

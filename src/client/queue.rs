@@ -4,7 +4,7 @@
 
 use crate::api::Str;
 use crate::util::Time;
-use rpds::RedBlackTreeMap;
+use crate::util::Tree;
 
 /// Per-key back-off of `DefaultTypedControllerRateLimiter`: 5 ms, doubled each time, at most 1,000 s.
 const BASE_DELAY_MS: u64 = 5;
@@ -29,14 +29,14 @@ struct Appointment {
 /// A work queue. Keys wait in order of (`order`, arrival).
 #[derive(Clone, Default)]
 pub struct Queue {
-    ready: RedBlackTreeMap<(i64, u64), Str>,
-    queued: RedBlackTreeMap<Str, (i64, u64)>,
-    processing: RedBlackTreeMap<Str, ()>,
-    again: RedBlackTreeMap<Str, i64>,
-    delayed: RedBlackTreeMap<(Time, u64), Str>,
-    delayed_of: RedBlackTreeMap<Str, Appointment>,
-    failures: RedBlackTreeMap<Str, u32>,
-    causes: RedBlackTreeMap<Str, Causes>,
+    ready: Tree<(i64, u64), Str>,
+    queued: Tree<Str, (i64, u64)>,
+    processing: Tree<Str, ()>,
+    again: Tree<Str, i64>,
+    delayed: Tree<(Time, u64), Str>,
+    delayed_of: Tree<Str, Appointment>,
+    failures: Tree<Str, u32>,
+    causes: Tree<Str, Causes>,
     arrivals: u64,
     /// The record that is being handled; keys added now were caused by it.
     pub cause: u64,

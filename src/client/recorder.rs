@@ -5,9 +5,9 @@ use super::controller::Recorded;
 use crate::api::resource::EVENTS;
 use crate::api::{Object, PatchType, Request, Resource, Str};
 use crate::util::Time;
+use crate::util::Tree;
 use crate::util::draws::hex;
 use crate::value;
-use rpds::RedBlackTreeMap;
 
 /// Events of one source about one object: this many at once, then one in five minutes.
 const SPAM_BURST: i64 = 25;
@@ -39,7 +39,7 @@ struct Bucket {
 
 #[derive(Clone, Debug)]
 struct Similar {
-    messages: RedBlackTreeMap<Str, ()>,
+    messages: Tree<Str, ()>,
     last: Time,
 }
 
@@ -53,9 +53,9 @@ struct Said {
 /// The memory of one component's recorder.
 #[derive(Clone, Default)]
 pub struct Recorder {
-    spam: RedBlackTreeMap<Str, Bucket>,
-    similar: RedBlackTreeMap<Str, Similar>,
-    said: RedBlackTreeMap<Str, Said>,
+    spam: Tree<Str, Bucket>,
+    similar: Tree<Str, Similar>,
+    said: Tree<Str, Said>,
     made: u64,
 }
 
@@ -118,7 +118,7 @@ impl Recorder {
     #[inline(never)]
     fn aggregate(&mut self, event: &Recorded, about: &Str, now: Time) -> Str {
         let key = Str::of(&[about, "|", event.kind, "|", &event.reason]);
-        let fresh = || Similar { messages: RedBlackTreeMap::new(), last: now };
+        let fresh = || Similar { messages: Tree::new(), last: now };
         let mut similar = self.similar.get(&key).cloned().unwrap_or_else(fresh);
         if now.since_ms(similar.last) > SIMILAR_WITHIN_MS {
             similar = fresh();

@@ -3,7 +3,7 @@
 use super::activity::{LoopId, ProcessId};
 use crate::api::Resource;
 use crate::util::Time;
-use rpds::RedBlackTreeMap;
+use crate::util::Tree;
 
 /// Somebody who can do something. The order decides among those who are due at one instant.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,8 +16,8 @@ pub enum Actor {
 /// Appointments. Cheap to clone.
 #[derive(Clone, Default)]
 pub struct Agenda {
-    due: RedBlackTreeMap<(Time, Actor), ()>,
-    of: RedBlackTreeMap<Actor, Time>,
+    due: Tree<(Time, Actor), ()>,
+    of: Tree<Actor, Time>,
 }
 
 impl Agenda {

@@ -11,9 +11,10 @@ use crate::client::recorder::Recorder;
 use crate::client::{Caches, Queue};
 use crate::controllers::{ALL, Home, Registration, kubelet};
 use crate::runtime::{Images, Machine};
+use crate::util::Tree;
 use crate::util::{Draws, Order, Time};
 use crate::value;
-use rpds::{RedBlackTreeMap, Vector};
+use rpds::Vector;
 use std::rc::Rc;
 
 /// The world is ready for its first user this long after its start.
@@ -116,12 +117,12 @@ impl Cluster {
             draws: Draws::new(config.seed),
             processes: Vec::new(),
             agenda: Agenda::default(),
-            watchers: RedBlackTreeMap::new(),
-            kubelets: RedBlackTreeMap::new(),
-            machines: RedBlackTreeMap::new(),
+            watchers: Tree::new(),
+            kubelets: Tree::new(),
+            machines: Tree::new(),
             images: Rc::new(config.images.clone()),
             rules: super::faults::Rules::default(),
-            commands: RedBlackTreeMap::new(),
+            commands: Tree::new(),
             commands_started: 0,
             records: Vector::new(),
             writers: Vector::new(),
@@ -188,7 +189,7 @@ impl Cluster {
             node: node_name.clone(),
             running: false,
             caches: Caches::default(),
-            wires: RedBlackTreeMap::new(),
+            wires: Tree::new(),
             loops: Vec::new(),
             heard: 0,
             ready: false,
@@ -222,7 +223,7 @@ impl Cluster {
         process.heard = 0;
         process.caches = Caches::default();
         process.loops = loops_of(home).map(|r| Rc::new(new_loop(r, &node))).collect();
-        process.wires = RedBlackTreeMap::new();
+        process.wires = Tree::new();
         for (nth, resource) in resources_of(home).into_iter().enumerate() {
             let mut filter = Filter::all(&resource);
             if home == Home::Kubelet && resource == PODS {
@@ -260,7 +261,7 @@ impl Cluster {
         self.reschedule_process(id);
         let process = Rc::make_mut(&mut self.processes[usize::from(id)]);
         process.caches = Caches::default();
-        process.wires = RedBlackTreeMap::new();
+        process.wires = Tree::new();
         for l in &mut process.loops {
             let l = Rc::make_mut(l);
             l.queue = Queue::default();

@@ -22,12 +22,13 @@ pub use settle::Verdict;
 use crate::api::{Resource, Str};
 use crate::apiserver::{ApiServer, Etcd};
 use crate::runtime::Images;
+use crate::util::Tree;
 use crate::util::draws::hash;
 use crate::util::{Draws, Time, room};
 use agenda::{Actor, Agenda};
 use command::Command;
 use faults::Rules;
-use rpds::{RedBlackTreeMap, Vector};
+use rpds::Vector;
 use std::rc::Rc;
 
 /// So many steps need less memory than is kept ahead.
@@ -43,12 +44,12 @@ pub struct Cluster {
     processes: Vec<Rc<Process>>,
     agenda: Agenda,
     /// Who watches all objects of a kind.
-    watchers: RedBlackTreeMap<Resource, Rc<Vec<ProcessId>>>,
-    kubelets: RedBlackTreeMap<Str, ProcessId>,
-    machines: RedBlackTreeMap<Str, Rc<boot::Hardware>>,
+    watchers: Tree<Resource, Rc<Vec<ProcessId>>>,
+    kubelets: Tree<Str, ProcessId>,
+    machines: Tree<Str, Rc<boot::Hardware>>,
     images: Rc<Images>,
     rules: Rules,
-    commands: RedBlackTreeMap<u32, Rc<Command>>,
+    commands: Tree<u32, Rc<Command>>,
     commands_started: u32,
     records: Vector<Rc<StepRecord>>,
     /// For each revision since the first, the record of the step that wrote it.

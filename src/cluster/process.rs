@@ -8,7 +8,8 @@ use crate::client::recorder::Recorder;
 use crate::client::{Caches, Controller, Memory, Queue};
 use crate::controllers::Home;
 use crate::util::Time;
-use rpds::{Queue as Fifo, RedBlackTreeMap};
+use crate::util::Tree;
+use rpds::Queue as Fifo;
 use std::rc::Rc;
 
 /// A watch event on its way.
@@ -157,7 +158,7 @@ pub struct Process {
     pub node: Str,
     pub running: bool,
     pub caches: Caches,
-    pub wires: RedBlackTreeMap<Resource, Wire>,
+    pub wires: Tree<Resource, Wire>,
     pub loops: Vec<Rc<Loop>>,
     /// The revision up to which any of its wires has heard.
     pub heard: u64,

@@ -6,7 +6,7 @@ use crate::api::{Object, ObjectKey, Str, Value};
 use crate::apiserver::{Change, Commit};
 use crate::controllers::Home;
 use crate::util::Time;
-use rpds::RedBlackTreeMap;
+use crate::util::Tree;
 
 /// Nothing moves for at least this long before the world counts as settled.
 const QUIET_MS: u64 = 10_000;
@@ -28,7 +28,7 @@ pub enum Verdict {
 #[derive(Clone, Default)]
 pub(super) struct Settling {
     last_change: Time,
-    offsets: RedBlackTreeMap<u64, u64>,
+    offsets: Tree<u64, u64>,
 }
 
 impl Settling {
@@ -55,7 +55,7 @@ impl Settling {
     /// Forgets offsets that were used.
     pub fn forget_offsets(&mut self) {
         if !self.offsets.is_empty() {
-            self.offsets = RedBlackTreeMap::new();
+            self.offsets = Tree::new();
         }
     }
 }

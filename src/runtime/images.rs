@@ -2,7 +2,7 @@
 //! The options are those of a scenario's `cluster.images` and of a `kind: Image` document.
 
 use crate::api::{Str, Value};
-use rpds::RedBlackTreeMap;
+use crate::util::Tree;
 use std::rc::Rc;
 
 /// Why a pull fails.
@@ -146,7 +146,7 @@ fn log_lines(v: &Value) -> Result<Vec<Str>, String> {
 /// The rules for all images. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct Images {
-    rules: RedBlackTreeMap<Str, Rc<Behaviour>>,
+    rules: Tree<Str, Rc<Behaviour>>,
     /// Unknown images of containers that need not run for ever exit 0 after a second, and HTTP and TCP probes
     /// succeed while the image is ready, so that any manifest gets somewhere.
     pub lenient: bool,
@@ -158,7 +158,7 @@ impl Images {
     /// # Errors
     /// A sentence that names the image and what is wrong.
     pub fn from_value(rules: &Value, lenient: bool) -> Result<Images, String> {
-        let mut images = Images { rules: RedBlackTreeMap::new(), lenient };
+        let mut images = Images { rules: Tree::new(), lenient };
         for (reference, options) in rules.entries() {
             images.set(reference, Behaviour::parse(options).map_err(|e| format!("image {reference}: {e}"))?);
         }

@@ -4,7 +4,7 @@
 use super::images::{Behaviour, normal};
 use crate::api::Str;
 use crate::util::Time;
-use rpds::RedBlackTreeMap;
+use crate::util::Tree;
 use std::rc::Rc;
 
 /// How a container ends, or ended.
@@ -117,12 +117,12 @@ impl Sandbox {
 /// A node's images and containers. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct Machine {
-    pulled: RedBlackTreeMap<Str, Time>,
+    pulled: Tree<Str, Time>,
     /// Pulls go one after another: until when the puller is busy.
     puller_free: Time,
     last_address: u64,
     /// By the pod's uid.
-    sandboxes: RedBlackTreeMap<Str, Rc<Sandbox>>,
+    sandboxes: Tree<Str, Rc<Sandbox>>,
 }
 
 impl Machine {

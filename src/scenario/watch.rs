@@ -4,8 +4,8 @@ use crate::api::resource::NODES;
 use crate::api::{Object, Resource, Value};
 use crate::apiserver::Change;
 use crate::cluster::Cluster;
+use crate::util::Tree;
 use crate::value;
-use rpds::RedBlackTreeMap;
 
 /// What is watched, as paths of the API.
 const WATCHED: [&str; 27] = [
@@ -50,7 +50,7 @@ fn resource_of(path: &str) -> Resource {
 
 /// The lines of `watch.jsonl`, from the world's epoch on.
 pub fn lines(world: &Cluster) -> Vec<Value> {
-    let mut paths: RedBlackTreeMap<Resource, &str> = RedBlackTreeMap::new();
+    let mut paths: Tree<Resource, &str> = Tree::new();
     for path in WATCHED {
         paths.insert_mut(resource_of(path), path);
     }
@@ -87,7 +87,7 @@ fn first_revision(world: &Cluster) -> u64 {
 /// The objects of a kind as they were at the epoch, in the namespace `default` or in none.
 fn initial(world: &Cluster, resource: &Resource) -> Vec<Object> {
     let upto = first_revision(world);
-    let mut there: RedBlackTreeMap<crate::api::ObjectKey, Object> = RedBlackTreeMap::new();
+    let mut there: Tree<crate::api::ObjectKey, Object> = Tree::new();
     for commit in world.etcd().since(world.etcd().compacted()).into_iter().flatten().take_while(|c| c.revision <= upto) {
         if commit.resource != *resource {
             continue;

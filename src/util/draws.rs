@@ -1,14 +1,14 @@
 //! Seeded draws. Each is a hash of (seed, purpose, object, how-manieth), never the next number of a
 //! running generator: people who act in different order see the same names for the same objects.
 
-use rpds::RedBlackTreeMap;
+use crate::util::Tree;
 
 /// The source of every random choice in the world. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Draws {
     seed: u64,
     /// How often there was a draw, by the hash of what it was about.
-    drawn: RedBlackTreeMap<u64, u32>,
+    drawn: Tree<u64, u32>,
 }
 
 /// The letters that Kubernetes makes random names of.
@@ -16,7 +16,7 @@ const ALPHABET: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
 
 impl Draws {
     pub fn new(seed: u64) -> Draws {
-        Draws { seed, drawn: RedBlackTreeMap::new() }
+        Draws { seed, drawn: Tree::new() }
     }
 
     pub fn seed(&self) -> u64 {

@@ -5,7 +5,9 @@ pub mod draws;
 pub mod order;
 pub mod room;
 pub mod time;
+pub mod tree;
 
 pub use draws::Draws;
 pub use order::Order;
 pub use time::Time;
+pub use tree::Tree;

@@ -3,19 +3,19 @@
 
 use crate::api::Str;
 use crate::util::Time;
-use rpds::RedBlackTreeMap;
+use crate::util::Tree;
 
 /// After this long a loop stops waiting.
 const TIMEOUT_MS: u64 = 5 * 60 * 1000;
 
 /// Expected creations and deletions, by the key of the object whose sync asked for them.
 #[derive(Clone, Default)]
-pub struct Expectations(RedBlackTreeMap<Str, Expected>);
+pub struct Expectations(Tree<Str, Expected>);
 
 #[derive(Clone)]
 struct Expected {
     creations: i64,
-    deletions: RedBlackTreeMap<Str, ()>,
+    deletions: Tree<Str, ()>,
     since: Time,
 }
 
@@ -31,7 +31,7 @@ impl Expectations {
     }
 
     pub fn expect_creations(&mut self, key: &str, count: i64, now: Time) {
-        self.0.insert_mut(Str::from(key), Expected { creations: count, deletions: RedBlackTreeMap::new(), since: now });
+        self.0.insert_mut(Str::from(key), Expected { creations: count, deletions: Tree::new(), since: now });
     }
 
     /// `keys`: what will be deleted, so that seeing one deletion twice counts once.

@@ -12,7 +12,7 @@ use crate::api::resource::{ENDPOINT_SLICES, NODES, PODS, SERVICES};
 use crate::api::{Object, ObjectKey, Resource, Selector, Str};
 use crate::client::{Change, Controller, Handling, Memory, Stop, Sync};
 use crate::util::Time;
-use rpds::RedBlackTreeMap;
+use crate::util::Tree;
 
 /// The EndpointSlice loop.
 pub struct EndpointSliceController;
@@ -32,15 +32,15 @@ const STALE_MS: u64 = 1000;
 #[derive(Clone, Default)]
 pub(super) struct Known {
     /// generation of each slice as last written, by service and by the slice's uid
-    written: RedBlackTreeMap<Str, RedBlackTreeMap<Str, i64>>,
+    written: Tree<Str, Tree<Str, i64>>,
     /// when the service and its pods last changed, as seen by the last sync
-    triggers: RedBlackTreeMap<Str, Triggers>,
+    triggers: Tree<Str, Triggers>,
 }
 
 #[derive(Clone, Default, PartialEq)]
 pub(super) struct Triggers {
     service: Option<Time>,
-    pods: RedBlackTreeMap<Str, Time>,
+    pods: Tree<Str, Time>,
 }
 
 impl Controller for EndpointSliceController {
@@ -114,7 +114,7 @@ fn is_stale(sync: &Sync<'_>, key: &str, slices: &[&Object]) -> bool {
 /// The earliest change of the service or a pod that the last sync did not know of (`ComputeEndpointLastChangeTriggerTime`).
 fn note_triggers(sync: &mut Sync<'_>, key: &str, service: &Object, pods: &[&Object]) -> Option<Time> {
     let before = sync.memory::<Known>().triggers.get(key).cloned().unwrap_or_default();
-    let mut now = Triggers { service: super::common::pod::created(service), pods: RedBlackTreeMap::new() };
+    let mut now = Triggers { service: super::common::pod::created(service), pods: Tree::new() };
     let mut first: Option<Time> = None;
     let mut note = |t: Time, old: Option<Time>| {
         if old.is_none_or(|o| t > o) {

@@ -174,7 +174,7 @@ fn note_written(sync: &mut Sync<'_>, key: &str, stored: &Object) {
     let (uid, generation) = (Str::from(stored.uid()), stored.generation());
     sync.remember(|m: &mut Known| {
         if !m.written.contains_key(key) {
-            m.written.insert_mut(Str::from(key), rpds::RedBlackTreeMap::new());
+            m.written.insert_mut(Str::from(key), crate::util::Tree::new());
         }
         m.written.get_mut(key).expect("put in above").insert_mut(uid, generation);
     });

@@ -13,7 +13,7 @@ use crate::api::resource::{
 };
 use crate::api::{Object, ObjectKey, Resource, Str, Value};
 use crate::client::{Caches, Change, Controller, Handling, Memory, Stop, Sync};
-use rpds::RedBlackTreeMap;
+use crate::util::Tree;
 
 /// The garbage collector's loop.
 pub struct GarbageCollector;
@@ -73,8 +73,8 @@ const ABSENT_KEPT: usize = 500;
 /// Owners that the server said do not exist, in order of arrival.
 #[derive(Clone, Default)]
 struct Known {
-    absent: RedBlackTreeMap<Str, u64>,
-    order: RedBlackTreeMap<u64, Str>,
+    absent: Tree<Str, u64>,
+    order: Tree<u64, Str>,
     count: u64,
 }
 

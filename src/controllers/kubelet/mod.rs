@@ -22,7 +22,7 @@ use crate::api::{Object, ObjectKey, PatchType, Request, Resource, Str, Subresour
 use crate::client::{Cache, Change, Controller, Handling, Memory, Stop, Sync};
 use crate::runtime::{Images, Machine};
 use crate::util::Time;
-use rpds::RedBlackTreeMap;
+use crate::util::Tree;
 use std::rc::Rc;
 use worker::{Ending, Said, Turn, Worker};
 
@@ -69,9 +69,9 @@ pub struct KubeletMemory {
     config: Option<Rc<NodeConfig>>,
     images: Rc<Images>,
     machine: Machine,
-    workers: RedBlackTreeMap<Str, Rc<Worker>>,
+    workers: Tree<Str, Rc<Worker>>,
     /// The pods as they were after this kubelet's last write.
-    written: RedBlackTreeMap<Str, Object>,
+    written: Tree<Str, Object>,
     own: node::Own,
 }
 

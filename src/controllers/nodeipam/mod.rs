@@ -6,8 +6,8 @@ use super::common::send;
 use crate::api::resource::NODES;
 use crate::api::{Object, PatchType, Request, Resource, Str, Value};
 use crate::client::{Change, Controller, Handling, Memory, Stop, Sync};
+use crate::util::Tree;
 use crate::value;
-use rpds::RedBlackTreeMap;
 
 /// The node address loop.
 pub struct NodeIpamController;
@@ -18,8 +18,8 @@ const TTL: &str = "node.alpha.kubernetes.io/ttl";
 /// The node that each range was given to.
 #[derive(Clone, Default)]
 struct Known {
-    ranges: RedBlackTreeMap<u32, Str>,
-    nodes: RedBlackTreeMap<Str, u32>,
+    ranges: Tree<u32, Str>,
+    nodes: Tree<Str, u32>,
 }
 
 impl Known {

@@ -11,8 +11,8 @@ use crate::api::resource::{LEASES, NODES, PODS};
 use crate::api::{Object, Request, Resource, Str, Value};
 use crate::client::{Change, Controller, Handling, Memory, Stop, Sync};
 use crate::util::Time;
+use crate::util::Tree;
 use crate::value;
-use rpds::RedBlackTreeMap;
 
 /// The node lifecycle loop.
 pub struct NodeLifecycleController;
@@ -37,7 +37,7 @@ struct Seen {
 
 #[derive(Clone, Default)]
 struct Known {
-    nodes: RedBlackTreeMap<Str, Seen>,
+    nodes: Tree<Str, Seen>,
 }
 
 impl Controller for NodeLifecycleController {

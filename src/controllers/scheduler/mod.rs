@@ -11,10 +11,10 @@ mod score;
 use crate::api::resource::{NODES, PODS};
 use crate::api::{Object, ObjectKey, PatchType, Request, Resource, Str, Subresource, Value, Verb};
 use crate::client::{Change, Controller, Handling, Memory, Stop, Sync};
+use crate::util::Tree;
 use crate::value;
 use nodes::{Ask, NodeInfo};
 use queueing::Unschedulable;
-use rpds::RedBlackTreeMap;
 use std::rc::Rc;
 
 const NAME: &str = "default-scheduler";
@@ -25,17 +25,17 @@ pub struct Scheduler;
 /// What the scheduler remembers: its own sums of what is on each node, pods that it just placed, pods that fit nowhere.
 #[derive(Clone, Default)]
 struct Brain {
-    nodes: RedBlackTreeMap<Str, Rc<NodeInfo>>,
+    nodes: Tree<Str, Rc<NodeInfo>>,
     /// Placed by this scheduler, not yet seen with their node: key and node.
-    assumed: RedBlackTreeMap<Str, (Str, Object)>,
-    unschedulable: RedBlackTreeMap<Str, Unschedulable>,
+    assumed: Tree<Str, (Str, Object)>,
+    unschedulable: Tree<Str, Unschedulable>,
     /// Pods that wait for their victims to go: key and node. Their room is theirs, before pods of no higher priority.
-    nominated: RedBlackTreeMap<Str, (Str, Object)>,
+    nominated: Tree<Str, (Str, Object)>,
 }
 
 impl Brain {
     /// The nodes as they will be once the pods came that others made room for.
-    fn nodes_for(&self, pod: &Object, key: &Str) -> RedBlackTreeMap<Str, Rc<NodeInfo>> {
+    fn nodes_for(&self, pod: &Object, key: &Str) -> Tree<Str, Rc<NodeInfo>> {
         let mut nodes = self.nodes.clone();
         for (other, (node, coming)) in self.nominated.iter() {
             if other != key

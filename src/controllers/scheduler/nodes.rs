@@ -2,7 +2,7 @@
 
 use crate::api::quantity::Quantity;
 use crate::api::{Object, Str, Value};
-use rpds::RedBlackTreeMap;
+use crate::util::Tree;
 
 /// A pod that asks for nothing counts as much as this when nodes are scored.
 const UNASKED_CPU_MILLI: i64 = 100;
@@ -112,11 +112,11 @@ pub struct NodeInfo {
     pub others: Vec<(Str, i64)>,
     pub used: Ask,
     /// The pods that are counted, with what each asks for.
-    pub pods: RedBlackTreeMap<Str, std::rc::Rc<(Object, Ask)>>,
+    pub pods: Tree<Str, std::rc::Rc<(Object, Ask)>>,
     /// Those of them that want certain pods kept away (required anti-affinity).
-    pub keeping_away: RedBlackTreeMap<Str, Object>,
+    pub keeping_away: Tree<Str, Object>,
     /// How many pods each controller has here.
-    pub siblings: RedBlackTreeMap<Str, i64>,
+    pub siblings: Tree<Str, i64>,
 }
 
 impl NodeInfo {
@@ -129,9 +129,9 @@ impl NodeInfo {
             pods_max: 0,
             others: Vec::new(),
             used: Ask::default(),
-            pods: RedBlackTreeMap::new(),
-            keeping_away: RedBlackTreeMap::new(),
-            siblings: RedBlackTreeMap::new(),
+            pods: Tree::new(),
+            keeping_away: Tree::new(),
+            siblings: Tree::new(),
         };
         info.set_object(object);
         info
