@@ -29,6 +29,7 @@ export async function scenario(page, nth) {
 /** One line at the kubectl prompt. */
 export async function kubectl(page, line) {
   await key(page, '`');
+  await page.waitForFunction(() => document.activeElement?.id === 'kubectl');
   await page.keyboard.type(line);
   await page.keyboard.press('Enter');
   await page.keyboard.press('Escape');

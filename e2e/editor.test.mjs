@@ -23,9 +23,9 @@ async function mounted(text = TEXT, options = {}) {
       text, label: 'manifest',
       onChange: (now) => window.heard.push(['changed', now]),
       onApply: () => window.heard.push(['apply']),
-      complete: (text, line, column) => {
-        window.heard.push(['complete', line, column]);
-        return JSON.stringify({ from: column - 3, options: [{ label: 'selector', detail: 'LabelSelector', insert: 'selector:\n  matchLabels:\n    #{}' }] });
+      schema: (question) => {
+        window.heard.push(['schema', ...question.split('\n')]);
+        return 'replicas\tint32\t\nselector\tmeta.v1.LabelSelector\to\n';
       },
     });
   }, text);
@@ -64,17 +64,43 @@ test('an error stands under its line, verbatim, underlined where it is', async (
   await context.close();
 });
 
-test('a completion is asked by line and column and put in its place', async () => {
-  const { page, context } = await mounted('spec:\n  가: 1\n');
+test('a completion is asked by kind and path and put in its place', async () => {
+  const { page, context } = await mounted('apiVersion: apps/v1\nkind: Deployment\nspec:\n  가: 1\n');
   await page.getByRole('textbox', { name: 'manifest' }).click();
   await page.keyboard.press('Control+End');
   await page.keyboard.type('  sel');
   await page.locator('.cm-tooltip-autocomplete li').waitFor();
-  const asked = await page.evaluate(() => window.heard.filter((h) => h[0] === 'complete').at(-1));
-  assert.deepEqual(asked.slice(1, 2), [3]);
+  const asked = await page.evaluate(() => window.heard.filter((h) => h[0] === 'schema').at(-1));
+  assert.deepEqual(asked, ['schema', 'apps/v1', 'Deployment', 'spec']);
   await page.waitForTimeout(100); // CodeMirror ignores keys that come with the list.
   await page.keyboard.press('Enter');
-  assert.equal(await page.evaluate(() => window.editor.text()), 'spec:\n  가: 1\n  selector:\n    matchLabels:\n      ');
+  await page.keyboard.type('matchLabels');
+  assert.equal(await page.evaluate(() => window.editor.text()), 'apiVersion: apps/v1\nkind: Deployment\nspec:\n  가: 1\n  selector:\n    matchLabels');
+  await context.close();
+});
+
+test("the page's own schema completes fields and values", async () => {
+  const { page, context, complaints } = await fresh(browser);
+  await open(page, site.url);
+  await page.locator('.yamlw ol').click();
+  const box = page.locator('.edit').getByRole('textbox').first();
+  await box.waitFor();
+  await box.click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText('apiVersion: apps/v1\nkind: Deployment\nspec:\n  template:\n    spec:\n      containers:\n      - name: a\n        ');
+  const offered = async (typed) => {
+    await page.keyboard.type(typed);
+    await page.keyboard.press('Control+Space');
+    await page.locator('.cm-tooltip-autocomplete li').first().waitFor();
+    return page.locator('.cm-tooltip-autocomplete .cm-completionLabel').allInnerTexts();
+  };
+  assert.deepEqual((await offered('imag')).slice(0, 2), ['image', 'imagePullPolicy']);
+  await page.keyboard.type('ePullPolicy');
+  await page.keyboard.press('Escape');
+  assert.deepEqual(await offered(': '), ['Always', 'IfNotPresent', 'Never']);
+  await page.waitForTimeout(100);
+  await page.keyboard.press('Enter');
+  assert.deepEqual(complaints, []);
   await context.close();
 });
 

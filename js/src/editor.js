@@ -11,6 +11,7 @@ import { Compartment, EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
 import { completionSource } from './completion.js';
 import { errorLines, showErrors } from './errors.js';
+import { korean } from './korean.js';
 import { listed, offsetAt } from './place.js';
 import { styles, tones } from './theme.js';
 import { showWriters, writerGutter } from './writers.js';
@@ -18,33 +19,33 @@ import { showWriters, writerGutter } from './writers.js';
 /**
  * Puts an editor into `host`.
  *
- * options: text, label (its accessible name), readOnly, phrases (CodeMirror's English → the page's language),
- *   onChange(text), onApply() (Ctrl or Cmd with Enter),
- *   complete(text, line, column) → { from: column, options: [{ label, detail, info, insert, type }] }, null, or JSON text of either.
+ * options: text, label (its accessible name), readOnly, onChange(text), onApply() (Ctrl or Cmd with Enter),
+ *   schema(question) → answer: apiVersion, kind and path (`spec/template`), a line each; a line for each name that may stand there,
+ *   with tabs between it, its type and its shape (o an object, l a list), and `=Always` for each value. Without a kind: all kinds.
  *
  * The handle: text(), setText(text), setErrors([{ line, column, endLine, endColumn, message, help, severity }]),
- *   setWriters([{ line, writer, label }]), setReadOnly(bool), setLanguage(label, phrases), reveal(line), focus(), destroy().
+ *   setWriters([{ line, writer, label }]), setReadOnly(bool), setLabel(label), in the page's language, reveal(line), focus(), destroy().
  */
 export function mount(host, options) {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const fixed = new Compartment();
   const words = new Compartment();
   const locked = (readOnly) => [EditorState.readOnly.of(!!readOnly), EditorView.editable.of(true)];
-  const spoken = (label, phrases) => [
+  const spoken = (label) => [
     EditorView.contentAttributes.of({ 'aria-label': label ?? '', autocapitalize: 'off', autocorrect: 'off', spellcheck: 'false' }),
-    phrases ? EditorState.phrases.of(listed(phrases)) : [],
+    document.documentElement.lang === 'ko' ? EditorState.phrases.of(korean) : [],
   ];
   let telling = true;
   const state = EditorState.create({
     doc: options.text ?? '',
     extensions: [
       fixed.of(locked(options.readOnly)),
-      words.of(spoken(options.label, options.phrases)),
+      words.of(spoken(options.label)),
       writerGutter, lineNumbers(), foldGutter(), highlightActiveLineGutter(), highlightActiveLine(), highlightSpecialChars(),
       history(), drawSelection(), indentOnInput(), bracketMatching(), closeBrackets(), highlightSelectionMatches(), search({ top: true }),
       yaml(), indentUnit.of('  '), EditorState.tabSize.of(2), syntaxHighlighting(tones), styles,
       errorLines,
-      autocompletion({ override: options.complete ? [completionSource(options.complete)] : [], icons: false, activateOnTyping: true }),
+      autocompletion({ override: options.schema ? [completionSource(options.schema)] : [], icons: false, activateOnTyping: true }),
       keymap.of([
         { key: 'Mod-Enter', run: () => (options.onApply?.(), true) },
         // Escape first leaves the trap that Tab would be; CodeMirror's own Ctrl-m does so, too.
@@ -66,7 +67,7 @@ export function mount(host, options) {
     setErrors: (errors) => showErrors(view, listed(errors)),
     setWriters: (writers) => showWriters(view, listed(writers)),
     setReadOnly: (readOnly) => view.dispatch({ effects: fixed.reconfigure(locked(readOnly)) }),
-    setLanguage: (label, phrases) => view.dispatch({ effects: words.reconfigure(spoken(label, phrases)) }),
+    setLabel: (label) => view.dispatch({ effects: words.reconfigure(spoken(label)) }),
     reveal(line) {
       const at = offsetAt(view.state.doc, line, 1);
       view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: 'center' }) });

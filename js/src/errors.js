@@ -41,5 +41,6 @@ export function showErrors(view, errors) {
       Decoration.widget({ widget: new Words(error.message, error.help), block: true, side: 1 }).range(line.to),
     ];
   });
-  view.dispatch({ effects: told.of(Decoration.set(lines, true)) }, setDiagnostics(view.state, diagnostics));
+  const shown = diagnostics.length ? [EditorView.scrollIntoView(diagnostics[0].from, { y: 'nearest', yMargin: 60 })] : [];
+  view.dispatch({ effects: [told.of(Decoration.set(lines, true)), ...shown] }, setDiagnostics(view.state, diagnostics));
 }

@@ -77,17 +77,25 @@ fn choose(ui: &mut Ui) -> Engine {
     }
     if query(mishap::REOPEN).is_some() {
         clean_address();
+        ui.draft = store::get(store::DRAFT).unwrap_or_default().into();
         return store::good().and_then(|link| Engine::open(&link).ok()).unwrap_or_else(|| Engine::start("first"));
     }
     if let Some(link) = fragment() {
         clean_address();
-        return Engine::open(&link).unwrap_or_else(|_| Engine::start("first"));
+        return Engine::open(&link).unwrap_or_else(|why| {
+            let mut engine = kept(ui).unwrap_or_else(|| Engine::start("first"));
+            engine.notice(why);
+            engine
+        });
     }
-    let kept = store::get(store::RUN).and_then(|link| Engine::open(&link).ok());
-    if kept.is_some() {
-        ui.draft = store::get(store::DRAFT).unwrap_or_default().into();
-    }
-    kept.unwrap_or_else(|| Engine::start("first"))
+    kept(ui).unwrap_or_else(|| Engine::start("first"))
+}
+
+/// The run and the text that this browser keeps.
+fn kept(ui: &mut Ui) -> Option<Engine> {
+    let engine = store::get(store::RUN).and_then(|link| Engine::open(&link).ok())?;
+    ui.draft = store::get(store::DRAFT).unwrap_or_default().into();
+    Some(engine)
 }
 
 fn browser_lang() -> Lang {

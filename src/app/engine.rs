@@ -22,7 +22,6 @@ impl Engine {
     /// One of the moments of the design, for tests of the look.
     #[cfg(debug_assertions)]
     pub fn fixture(name: &str) -> Engine {
-        #[cfg(debug_assertions)]
         Engine::Fixture(name.to_string())
     }
 
@@ -36,7 +35,7 @@ impl Engine {
     /// # Errors
     /// The link is damaged.
     pub fn open(link: &str) -> Result<Engine, Text> {
-        Ok(Engine::Run(Box::new(Session::open(link)?)))
+        Ok(Engine::Run(Box::new(Session::unfold(link)?)))
     }
 
     /// Does one thing.
@@ -53,11 +52,39 @@ impl Engine {
 
     /// A slice of long work; whether there is more.
     pub fn work(&mut self) -> bool {
-        false
+        match self {
+            Engine::Run(session) => session.work(),
+            #[cfg(debug_assertions)]
+            Engine::Fixture(_) => false,
+        }
+    }
+
+    /// Something to say above the loops.
+    pub fn notice(&mut self, text: Text) {
+        match self {
+            Engine::Run(session) => session.set_notice(Some(text)),
+            #[cfg(debug_assertions)]
+            Engine::Fixture(_) => {}
+        }
+    }
+
+    /// Whether nothing is left to do but timers that change nothing.
+    pub fn at_rest(&self) -> bool {
+        match self {
+            Engine::Run(session) => crate::session::view::at_rest(session),
+            #[cfg(debug_assertions)]
+            Engine::Fixture(_) => true,
+        }
     }
 
     /// Leaves long work where it is.
-    pub fn cancel(&mut self) {}
+    pub fn cancel(&mut self) {
+        match self {
+            Engine::Run(session) => session.cancel(),
+            #[cfg(debug_assertions)]
+            Engine::Fixture(_) => {}
+        }
+    }
 
     /// This moment as a link.
     pub fn link(&self) -> String {

@@ -74,7 +74,10 @@ impl Component for App {
             shared,
             go,
         };
+        super::mishap::prepare(app.ui.lang);
+        app.slice();
         app.refresh();
+        app.slice_later(ctx);
         if app.ui.draft.is_empty() {
             let m = app.page.manifest.clone();
             app.ui.draft = if m.stored.is_empty() { m.offered.as_str().into() } else { m.stored.as_str().into() };

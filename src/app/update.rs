@@ -101,6 +101,7 @@ impl App {
         match msg {
             Msg::Lang(lang) => {
                 ui.lang = lang;
+                super::mishap::prepare(lang);
                 ui.forgetful |= !store::put(store::LANG, lang.code());
                 self.said = String::new();
             }
@@ -154,6 +155,9 @@ impl App {
     }
 
     fn act(&mut self, ctx: &Context<App>, action: Action) {
+        if self.page.transport.busy.is_some() && action.is_recorded() {
+            return;
+        }
         self.ui.menu = None;
         self.ui.fault_menu = None;
         self.ui.token = None;
@@ -163,13 +167,15 @@ impl App {
             self.ui.running = false;
             self.beat = None;
         }
-        if action.is_recorded() {
+        if action.is_recorded() || another {
             store::put_good(&self.link_now());
         }
         self.made.0 = if action.is_recorded() { self.made.0 } else { u64::MAX };
         if let Err(text) = self.engine.act(&action) {
             self.said = self.ui.lang.say(&text);
+            self.engine.notice(text);
         }
+        self.slice();
         if another {
             begin::clean_address();
             self.ui.selected = Default::default();
@@ -195,6 +201,7 @@ impl App {
         self.ui.running = on;
         self.beat = None;
         if on {
+            store::put_good(&self.link_now());
             self.beat(ctx);
         }
     }
@@ -210,7 +217,7 @@ impl App {
                 self.ui.running = false;
             }
             let more = self.ui.speed == Speed::Most && now_ms() - from < SLICE_MS && self.ui.running;
-            if !more || self.engine.page(&self.look()).transport.at_rest {
+            if !more || self.engine.at_rest() {
                 break;
             }
         }
@@ -225,7 +232,13 @@ impl App {
         self.keep(ctx);
     }
 
-    fn slice_later(&mut self, ctx: &Context<App>) {
+    /// As much of long work as fits into a slice.
+    pub(super) fn slice(&mut self) {
+        let from = now_ms();
+        while self.engine.work() && now_ms() - from < SLICE_MS {}
+    }
+
+    pub(super) fn slice_later(&mut self, ctx: &Context<App>) {
         if self.page.transport.busy.is_some() {
             let link = ctx.link().clone();
             self.slice = Some(Timeout::new(0, move || link.send_message(Msg::Slice)));
@@ -233,10 +246,10 @@ impl App {
     }
 
     fn work(&mut self, ctx: &Context<App>) {
-        let from = now_ms();
-        while self.engine.work() && now_ms() - from < SLICE_MS {}
+        self.slice();
         self.refresh();
         self.slice_later(ctx);
+        self.keep(ctx);
     }
 
     /// Keeps the run and the text in this browser, a little later: making a link reads the whole world.
@@ -250,6 +263,9 @@ impl App {
 
     fn keep_now(&mut self) {
         self.keep = None;
+        if self.page.transport.busy.is_some() {
+            return;
+        }
         let kept = store::put(store::RUN, &self.link_now()) && store::put(store::DRAFT, &self.ui.draft);
         self.ui.forgetful |= !kept;
     }

@@ -115,7 +115,7 @@ impl Cluster {
                 _ => false,
             };
             let record = self.advance(at)?;
-            if counts {
+            if counts && record.sync().is_some() {
                 return Some(record);
             }
         }

@@ -1,8 +1,8 @@
 //! A run as a link: version, seed, scenario and actions, with a hash of the state they lead to, compressed, as text for a URL.
 
+use super::Session;
 use super::action::Action;
 use super::view::Text;
-use super::{Session, Start};
 use crate::util::draws::hash;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -47,30 +47,30 @@ impl Session {
     /// # Errors
     /// The link is damaged.
     pub fn open(link: &str) -> Result<Session, Text> {
+        let mut session = Session::unfold(link)?;
+        session.finish();
+        match session.notice().cloned() {
+            Some(why) if why == Text::word("err.link") => Err(why),
+            _ => Ok(session),
+        }
+    }
+
+    /// The run of a link at its start, with its actions still to be played: see `work`.
+    ///
+    /// # Errors
+    /// The link is damaged.
+    pub fn unfold(link: &str) -> Result<Session, Text> {
         let damaged = || Text::word("err.link");
         let packed = decode(link.trim()).ok_or_else(damaged)?;
         let text = miniz_oxide::inflate::decompress_to_vec_with_limit(&packed, UNPACKED_MAX_BYTES).map_err(|_| damaged())?;
         let saved: Saved = serde_json::from_slice(&text).map_err(|_| damaged())?;
-        let count: usize = saved.actions.iter().map(|(n, _)| *n as usize).sum();
-        if count > ACTIONS_MAX || saved.actions.iter().any(|(_, a)| !a.is_recorded()) {
+        let count = saved.actions.iter().try_fold(0_usize, |sum, (n, _)| sum.checked_add(*n as usize));
+        if count.is_none_or(|n| n > ACTIONS_MAX) || saved.actions.iter().any(|(_, a)| !a.is_recorded()) {
             return Err(damaged());
         }
         let mut session = Session::begin(&saved.scenario, saved.seed);
-        for (times, action) in &saved.actions {
-            for _ in 0..*times {
-                session.record(action);
-            }
-        }
-        if session.newest().world.digest() == saved.hash {
-            return Ok(session);
-        }
-        if saved.core == CORE {
-            return Err(damaged());
-        }
-        let Start { scenario, seed } = session.start().clone();
-        let mut fresh = Session::begin(&scenario, seed);
-        fresh.set_notice(Some(Text::with("link.other", [("v", Text::from(saved.core))])));
-        Ok(fresh)
+        session.play(saved.actions, saved.hash, &saved.core);
+        Ok(session)
     }
 }
 

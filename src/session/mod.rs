@@ -6,6 +6,7 @@ pub mod catalog;
 pub mod link;
 mod reduce;
 pub mod view;
+mod work;
 
 use crate::api::Str;
 use crate::cluster::Cluster;
@@ -45,6 +46,8 @@ pub struct Session {
     /// The moment looked at, if it is not the newest: an index into `moments`.
     looking: Option<usize>,
     notice: Option<Text>,
+    /// Long work under way, done a slice at a time.
+    work: Option<work::Work>,
 }
 
 impl Session {
@@ -62,7 +65,7 @@ impl Session {
             reduce::perform(&mut moment, &action);
         }
         let start = Start { scenario: Str::fixed(entry.name), seed };
-        Session { start, actions: Vec::new(), undone: Vec::new(), moments: vec![(0, moment)], looking: None, notice: None }
+        Session { start, actions: Vec::new(), undone: Vec::new(), moments: vec![(0, moment)], looking: None, notice: None, work: None }
     }
 
     /// The page's cluster with another number of nodes, empty: for measuring.
@@ -138,7 +141,10 @@ impl Session {
     /// Why it could not be done, for the page.
     pub fn act(&mut self, action: &Action) -> Result<(), Text> {
         match action {
-            Action::Back => self.back(),
+            Action::Back => {
+                self.cancel();
+                self.back();
+            }
             Action::Redo => {
                 if let Some(action) = self.undone.pop() {
                     self.record(&action);
@@ -152,12 +158,23 @@ impl Session {
                 *self = Session::begin(&scenario, seed);
             }
             Action::LoadScenario { name } => *self = Session::begin(name, self.start.seed),
-            Action::Open { link } => *self = Session::open(link)?,
+            Action::Open { link } => *self = Session::unfold(link)?,
             recorded => {
                 if self.looking.is_some() {
                     return Err(Text::word("ed.locked"));
                 }
+                self.finish();
+                if let Action::Apply { text } = recorded
+                    && let Some(problem) = reduce::too_large(text)
+                {
+                    let newest = self.moments.last_mut().expect("the start is always there");
+                    newest.1.problems = Rc::new(vec![problem]);
+                    return Ok(());
+                }
                 self.undone.clear();
+                if let Action::Kubectl { line } = recorded {
+                    return self.begin_command(line, recorded);
+                }
                 self.record(recorded);
                 if let Some(why) = self.newest().refused.clone() {
                     return Err(why);
@@ -170,6 +187,10 @@ impl Session {
     fn record(&mut self, action: &Action) {
         let mut moment = self.newest().clone();
         reduce::perform(&mut moment, action);
+        self.keep(action, moment);
+    }
+
+    fn keep(&mut self, action: &Action, moment: Moment) {
         self.actions.push(action.clone());
         self.moments.push((self.actions.len(), moment));
         self.thin();

@@ -10,6 +10,8 @@ use std::rc::Rc;
 
 /// The file that the editor's text is to kubectl.
 const FILE: &str = "manifest.yaml";
+/// A manifest may be this long.
+const TEXT_MAX_BYTES: usize = 1_000_000;
 /// A command at the prompt may block for this long before the rest is left to later steps.
 const BLOCK_MS: u64 = 150_000;
 /// A run until settled ends here at the latest.
@@ -30,7 +32,9 @@ pub fn perform(moment: &mut Moment, action: &Action) {
         Action::Kubectl { line } => kubectl(moment, line),
         Action::KubectlFiles { words, files } => {
             let line = Str::from(format!("kubectl {}", words.iter().map(|w| w.to_string()).collect::<Vec<_>>().join(" ")));
-            command(moment, line, words.clone(), files.clone());
+            if let Some(mut waiting) = command(moment, line, words.clone(), files.clone()) {
+                while !go_on(moment, &mut waiting) {}
+            }
         }
         Action::Advance { ms } => {
             let until = world.now().after_ms(*ms);
@@ -135,6 +139,14 @@ fn apply(moment: &mut Moment, text: &Str) {
     print(moment, Str::fixed("kubectl apply -f manifest.yaml"), stdout, stderr, failed, false);
 }
 
+/// The refusal of a text that is too large to be read, kept and put into links; it names the line where that begins.
+pub fn too_large(text: &str) -> Option<Problem> {
+    let kept = text.as_bytes().get(..TEXT_MAX_BYTES).filter(|k| k.len() < text.len())?;
+    let line = kept.iter().filter(|b| **b == b'\n').count() as u32 + 1;
+    let message = Str::from(format!("error: the manifest is {} bytes long, the limit is {TEXT_MAX_BYTES}", text.len()));
+    Some(Problem { line, column: 1, message, help: Some(Text::with("yaml.large", [("n", u64::from(line).into())])) })
+}
+
 /// The documents for kubectl, and those that say how images behave. Lines keep their numbers.
 fn split_images(text: &str) -> (String, String) {
     if !text.contains("loopscope.dev/") {
@@ -215,42 +227,75 @@ fn help_key(code: yaml::Code) -> &'static str {
 }
 
 fn kubectl(moment: &mut Moment, line: &Str) {
+    if let Some(mut waiting) = begin_command(moment, line) {
+        while !go_on(moment, &mut waiting) {}
+    }
+}
+
+/// Begins a command at the prompt; one that blocks is left waiting.
+pub fn begin_command(moment: &mut Moment, line: &Str) -> Option<Waiting> {
+    moment.refused = None;
     let words = match crate::kubectl::split(line) {
         Ok(words) => words,
-        Err(why) => return print(moment, line.clone(), "", &format!("error: {why}\n"), true, false),
+        Err(why) => {
+            print(moment, line.clone(), "", &format!("error: {why}\n"), true, false);
+            return None;
+        }
     };
     let mut words: Vec<Str> = words.into_iter().map(Str::from).collect();
     if words.first().is_some_and(|w| *w == "kubectl" || *w == "k") {
         words.remove(0);
     }
     let files = vec![(Str::fixed(FILE), moment.stored.clone())];
-    command(moment, line.clone(), words, files);
+    command(moment, line.clone(), words, files)
 }
 
-/// Runs a command to its end and prints what it says.
-fn command(moment: &mut Moment, line: Str, words: Vec<Str>, files: Vec<(Str, Str)>) {
+/// Begins a command and prints what it says, if it is over at once.
+fn command(moment: &mut Moment, line: Str, words: Vec<Str>, files: Vec<(Str, Str)>) -> Option<Waiting> {
     let record = user(moment, UserAction::Kubectl { words, files });
-    let Detail::Command { exit, stdout, stderr, .. } = &record.detail else { return };
-    match exit {
-        Some(exit) => print(moment, line, stdout, stderr, *exit != 0, false),
-        None => await_command(moment, &line),
+    let Detail::Command { exit, stdout, stderr, .. } = &record.detail else { return None };
+    if let Some(exit) = exit {
+        print(moment, line, stdout, stderr, *exit != 0, false);
+        return None;
+    }
+    let id = moment.world.newest_command()?;
+    let from = moment.world.now();
+    Some(Waiting { line, id, from, until: from.after_ms(BLOCK_MS) })
+}
+
+/// A command that waits for simulated time.
+pub struct Waiting {
+    line: Str,
+    id: u32,
+    from: Time,
+    until: Time,
+}
+
+impl Waiting {
+    /// Seconds gone, and the most that it waits.
+    pub fn progress(&self, moment: &Moment) -> (u64, u64) {
+        (moment.world.now().since_ms(self.from) / 1000, self.until.since_ms(self.from) / 1000)
     }
 }
 
-/// A command that blocks waits for simulated time, until it is over or has waited long.
-fn await_command(moment: &mut Moment, line: &Str) {
-    let until = moment.world.now().after_ms(BLOCK_MS);
-    let Some(id) = moment.world.newest_command() else { return };
-    while let Some(record) = moment.world.advance(until) {
-        if let (Activity::Poll { command }, Detail::Command { exit: Some(exit), stdout, stderr, .. }) = (&record.activity, &record.detail)
-            && *command == id
+/// Lets one thing happen; whether the command is over, or has waited long enough.
+pub fn go_on(moment: &mut Moment, waiting: &mut Waiting) -> bool {
+    let line = waiting.line.clone();
+    let Some(record) = moment.world.advance(waiting.until) else {
+        if let Detail::Command { stdout, stderr, .. } =
+            &moment.world.step(Activity::User(UserAction::Cancel { command: waiting.id })).detail
         {
-            return print(moment, line.clone(), stdout, stderr, *exit != 0, false);
+            print(moment, line, stdout, stderr, true, false);
         }
+        return true;
+    };
+    if let (Activity::Poll { command }, Detail::Command { exit: Some(exit), stdout, stderr, .. }) = (&record.activity, &record.detail)
+        && *command == waiting.id
+    {
+        print(moment, line, stdout, stderr, *exit != 0, false);
+        return true;
     }
-    if let Detail::Command { stdout, stderr, .. } = &moment.world.step(Activity::User(UserAction::Cancel { command: id })).detail {
-        print(moment, line.clone(), stdout, stderr, true, false);
-    }
+    false
 }
 
 fn print(moment: &mut Moment, line: Str, stdout: &str, stderr: &str, failed: bool, running: bool) {

@@ -3,6 +3,7 @@
 
 use super::super::bits::{Dispatch, use_dispatch, use_lang};
 use super::super::ui::Msg;
+use super::fields;
 use super::yaml::lint;
 use crate::session::view::{Manifest, Problem};
 use js_sys::{Array, Function, Object, Promise, Reflect};
@@ -42,6 +43,7 @@ fn module() -> Option<Promise> {
 struct Mounted {
     handle: JsValue,
     _calls: Vec<Closure<dyn FnMut(JsValue)>>,
+    _schema: Closure<dyn FnMut(JsValue) -> JsValue>,
 }
 
 impl Mounted {
@@ -133,6 +135,7 @@ pub fn Live(props: &LiveProps) -> Html {
     }
     use_effect_with((props.manifest.clone(), lang.code(), *ready), move |(manifest, ..)| {
         if let Some(m) = &*mounted.borrow() {
+            m.call("setLabel", &lang.raw("ed.label").into());
             m.call("setErrors", &errors(&manifest.problems, lang));
             m.call("setWriters", &writers(manifest, lang));
         }
@@ -161,14 +164,17 @@ async fn mount(host: &NodeRef, text: &Rc<str>, label: &'static str, go: Dispatch
         })
     };
     let apply: Closure<dyn FnMut(JsValue)> = Closure::new(move |_| go.send(Msg::Apply));
+    let schema: Closure<dyn FnMut(JsValue) -> JsValue> =
+        Closure::new(|v: JsValue| fields::answer(&v.as_string().unwrap_or_default()).into());
     let options = Object::new();
+    Reflect::set(&options, &"schema".into(), schema.as_ref()).ok()?;
     Reflect::set(&options, &"onChange".into(), change.as_ref()).ok()?;
     Reflect::set(&options, &"onApply".into(), apply.as_ref()).ok()?;
     Reflect::set(&options, &"label".into(), &label.into()).ok()?;
     let element = host.cast::<web_sys::Element>()?;
     Reflect::set(&options, &"text".into(), &JsValue::from_str(text)).ok()?;
     let handle = mount.call2(&JsValue::NULL, &element, &options).ok()?;
-    let mounted = Mounted { handle, _calls: vec![change, apply] };
+    let mounted = Mounted { handle, _calls: vec![change, apply], _schema: schema };
     mounted.call("focus", &JsValue::UNDEFINED);
     Some(mounted)
 }

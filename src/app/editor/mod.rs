@@ -1,6 +1,7 @@
 //! The editor's column: manifest, images, faults. The manifest stands as highlighted text until a person wants to
 //! change it; then the real editor arrives.
 
+mod fields;
 mod live;
 mod side;
 mod yaml;

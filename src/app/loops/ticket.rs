@@ -131,9 +131,9 @@ fn choices(lang: Lang, go: &Dispatch, t: &Ticket, card: &LoopCard, all: &UseStat
             <p class="dim m">{ t.verb.to_string() }{ " " }{ t.object.to_string() }{ " · rev " }{ t.rev }</p>
             <p class="acts2">{ plain(GO, "wire.deliver", EventFault::Deliver) }{ plain(TICK, "wire.delay", EventFault::Delay) }{ plain(TWICE, "wire.dup", EventFault::Duplicate) }</p>
             <p class="dim wires">{ lang.raw("wire.drop") }</p>
+            <label class="sw"><input type="checkbox" role="switch" checked={**all} onchange={toggle} /><span>{ lang.fill("drop.all", &[("obj", t.object.clone().into())]) }</span></label>
             <button type="button" class="two" id="lose" data-item="" onclick={lose(card.id.clone(), EventFault::LoseWakeUp)}>{ ic(ASLEEP) }<b>{ lang.raw("wire.wake") }</b><span>{ lang.raw("drop.wake.d") }</span></button>
             <button type="button" class="two" data-item="" onclick={lose(Str::default(), EventFault::Drop)}>{ ic(CROSS) }<b>{ lang.raw("wire.lose") }</b><span>{ drop }</span></button>
-            <label class="sw"><input type="checkbox" role="switch" checked={**all} onchange={toggle} /><span>{ lang.fill("drop.all", &[("obj", t.object.clone().into())]) }</span></label>
         </div>
     }
 }

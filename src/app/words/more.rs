@@ -7,6 +7,7 @@ pub static WORDS: &[(&str, &str, &str)] = &[
     ("strip.blind", "차이가 없다고 믿지만 틀렸다", "believes there is no gap, and is wrong"),
     // next move
     ("nx.first", "YAML은 준비돼 있다. 적용만 누르면 된다.", "The YAML is ready. Just press Apply."),
+    ("nx.fix", "{n}번째 줄을 고치고 다시 적용한다", "mend line {n} and apply again"),
     ("nx.create", "{kind} {n}개를 더 만들 차례", "about to create {n} {kind}{n|s}"),
     ("nx.delete", "{kind} {n}개를 지울 차례", "about to delete {n} {kind}{n|s}"),
     ("nx.update", "{kind} {n}개를 고칠 차례", "about to update {n} {kind}{n|s}"),
@@ -255,7 +256,7 @@ pub static WORDS: &[(&str, &str, &str)] = &[
     // transport
     ("tp.redo", "다시 앞으로", "Forward again"),
     ("tp.stop", "그만", "Stop"),
-    ("tp.busy", "{b}단계 중 {a}", "{a} of {b} steps"),
+    ("tp.busy", "{b} 중 {a}", "{a} of {b}"),
     ("tl.table", "단계 표", "Table of steps"),
     ("tl.step", "단계 {n}", "step {n}"),
     ("tl.write", "쓰기", "write"),
@@ -275,7 +276,11 @@ pub static WORDS: &[(&str, &str, &str)] = &[
     ),
     ("err.reopen", "마지막 동작 앞에서 다시 열기", "Open again before the last action"),
     ("err.fresh", "처음부터 시작하기", "Start afresh"),
-    ("err.link", "이 링크는 읽을 수 없다. 빈 클러스터로 시작한다.", "This link cannot be read. It starts on an empty cluster."),
+    (
+        "err.link",
+        "이 링크는 읽을 수 없다. 잘렸거나 바뀌었다. 아무것도 열지 않았다.",
+        "This link cannot be read: it was cut or changed. Nothing was opened.",
+    ),
     ("key.kubectl", "kubectl", "kubectl"),
     ("key.find", "객체 찾기", "Find an object"),
     ("key.loop", "루프 고르기", "Select a loop"),

@@ -1,7 +1,7 @@
 //! The inspector: one object's spec beside its status, its conditions, events and revisions.
 
 use super::diff::lines_between;
-use super::history::{chain, owners};
+use super::history::{chain, owners, writer_at};
 use super::lens::Lens;
 use super::pods::glance;
 use super::why::why;
@@ -211,6 +211,7 @@ fn pair(spec: Vec<Option<Cell>>, status: Vec<Option<Cell>>) -> Vec<SplitRow> {
 fn rows(lens: &Lens, o: &Object) -> Vec<SplitRow> {
     let (spec, status) = (o.spec(), o.status());
     let me = Some(Writer::Me);
+    let by = |path: &[&str]| Some(writer_at(o, path));
     match o.kind() {
         "Deployment" => {
             let rolling = spec.at(&["strategy", "rollingUpdate"]);
@@ -227,10 +228,10 @@ fn rows(lens: &Lens, o: &Object) -> Vec<SplitRow> {
                 })
             };
             let left = vec![
-                cell("replicas", spec.get("replicas"), me),
-                cell("image", image, me),
-                cell("maxSurge", rolling.get("maxSurge"), me),
-                cell("maxUnavailable", rolling.get("maxUnavailable"), me),
+                cell("replicas", spec.get("replicas"), by(&["spec", "replicas"])),
+                cell("image", image, by(&["spec", "template", "spec", "containers"])),
+                cell("maxSurge", rolling.get("maxSurge"), by(&["spec", "strategy", "rollingUpdate", "maxSurge"])),
+                cell("maxUnavailable", rolling.get("maxUnavailable"), by(&["spec", "strategy", "rollingUpdate", "maxUnavailable"])),
                 cell("generation", o.meta().get("generation"), None),
             ];
             pair(

@@ -2,7 +2,7 @@
 
 use super::lens::Lens;
 use super::spoken::{act_of, said};
-use crate::api::{Object, Str, Value};
+use crate::api::{Object, Str, Value, json};
 use crate::apiserver::{Change, Commit};
 use crate::cluster::StepRecord;
 use crate::session::view::{Cause, Owner, Text, Writer};
@@ -104,6 +104,23 @@ fn fields(set: &Value) -> Vec<String> {
         }
     }
     out
+}
+
+/// Who wrote a field: a loop by managedFields; a person if it stands in what they applied; else the API server's default.
+/// managedFields alone cannot tell, as kubectl's update owns the defaults, too.
+pub fn writer_at(object: &Object, path: &[&str]) -> Writer {
+    let entries = object.meta().get("managedFields").items();
+    let owns = |e: &Value| !path.iter().fold(e.get("fieldsV1"), |set, p| set.get(&["f:", p].concat())).is_null();
+    let by = entries.iter().rfind(|e| owns(e));
+    let writer = by.map_or(Writer::Me, |e| manager_writer(object, &e.get("manager").to_str(), path[0], e.get("subresource").text()));
+    let applied = object.annotation("kubectl.kubernetes.io/last-applied-configuration");
+    let Some(applied) = applied.filter(|_| writer == Writer::Me && by.is_none_or(|e| e.get("manager").text().contains("apply"))) else {
+        return writer;
+    };
+    match json::parse(applied) {
+        Ok(said) if said.at(path).is_null() => Writer::Ap,
+        _ => Writer::Me,
+    }
 }
 
 /// Every built-in loop signs as `kube-controller-manager`; which one it was follows from the object and the field.

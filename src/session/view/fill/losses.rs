@@ -199,7 +199,7 @@ impl Loss {
 
 /// The newest loss that stands, or that one of the last few actions made good.
 pub fn notice(session: &Session, lens: &Lens, all: &[Loss]) -> Option<Text> {
-    const ACTIONS: usize = 3;
+    const ACTIONS: usize = 6;
     if let Some(open) = all.iter().rev().find(|l| l.healed.is_none()) {
         return Some(open.said(lens));
     }

@@ -33,14 +33,14 @@ pub fn page(session: &Session, look: &Look) -> Page {
     let losses = losses::losses(session, &lens);
     let (loops, quiet) = cards::cards(&lens, &tally, &losses);
     let past = session.behind();
-    let (next, strip) = (strip::next(&lens, &tally, &losses), strip::stations(&lens, &tally, &loops, moment));
+    let (next, strip) = (strip::next(&lens, &tally, &losses, &moment.problems), strip::stations(&lens, &tally, &loops, moment));
     let transport = Transport {
         can_step: !lens.first && past.is_none(),
         can_back: session.can_back(),
         can_redo: session.can_redo(),
         timer_s: lens.timer_s(),
         at_rest: lens.at_rest() || next.kind == NextKind::Stuck,
-        busy: None,
+        busy: session.busy(),
         owes: next.who,
     };
     Page {
@@ -72,6 +72,11 @@ pub fn page(session: &Session, look: &Look) -> Page {
         images: Rc::new(manifest::images()),
         said: moment.refused.clone().unwrap_or_else(|| spoken::last_step(&lens)),
     }
+}
+
+/// Whether nothing is left to do in a run but timers that change nothing.
+pub fn at_rest(session: &Session) -> bool {
+    Lens::of(session).at_rest()
 }
 
 /// A number as text of the API.

@@ -10,9 +10,13 @@ use crate::api::resource::DEPLOYMENTS;
 use crate::api::{Object, Str, Verb};
 use crate::cluster::{Activity, UserAction};
 use crate::session::Moment;
-use crate::session::view::{LoopCard, LoopState, Next, NextKind, Station, StationState, Text, Writer};
+use crate::session::view::{LoopCard, LoopState, Next, NextKind, Problem, Station, StationState, Text, TicketState, Writer};
 
-pub fn next(lens: &Lens, tally: &Tally, losses: &[Loss]) -> Next {
+pub fn next(lens: &Lens, tally: &Tally, losses: &[Loss], problems: &[Problem]) -> Next {
+    if let Some(problem) = problems.first().filter(|_| lens.owes.is_none()) {
+        let detail = if problem.line > 0 { counted("nx.fix", u64::from(problem.line)) } else { Text::word("st.refused") };
+        return Next { who: Some(Writer::Me), kind: NextKind::You, head: Text::word("strip.you"), detail };
+    }
     if lens.first {
         return Next { who: Some(Writer::Me), kind: NextKind::You, head: Text::word("strip.you"), detail: Text::word("nx.first") };
     }
@@ -117,6 +121,7 @@ fn station(tally: &Tally, card: &LoopCard, lens: &Lens) -> Station {
         LoopState::Next => StationState::Now,
         LoopState::Stuck => StationState::Stuck,
         _ if card.blind => StationState::Blind,
+        LoopState::Quiet if card.wire.iter().any(|t| t.state == TicketState::WakeLost) => StationState::Blind,
         LoopState::Wait | LoopState::Running => StationState::Wait,
         LoopState::Quiet if reached => StationState::Ok,
         LoopState::Quiet => StationState::Idle,
@@ -134,7 +139,7 @@ fn note(tally: &Tally, card: &LoopCard, state: StationState, reached: bool) -> T
     if state == StationState::Off {
         return Text::word("loop.s.stopped");
     }
-    if state == StationState::Blind {
+    if state == StationState::Blind && card.behind > 0 {
         return counted("st.behind", card.behind);
     }
     let waiting: u64 = card.wire.iter().filter(|t| t.rev > 0).map(|t| t.count).sum();

@@ -128,3 +128,38 @@ fn ticks_lead_from_apply_to_three_ready_pods() {
     }
     assert_eq!(seen(&s).ready.ready, 3);
 }
+
+#[test]
+fn a_loop_that_was_stopped_catches_up_step_by_step() {
+    let mut s = begun("lost");
+    s.act(&Action::StopLoop { loop_id: "deployment".into() }).unwrap();
+    s.act(&Action::Kubectl { line: "kubectl scale deployment web --replicas=4".into() }).unwrap();
+    assert_eq!(settle(&mut s).ready.wanted, 4);
+    assert_eq!(seen(&s).board.trees[0].rows[0].pods.len(), 3);
+    s.act(&Action::StartLoop { loop_id: "deployment".into() }).unwrap();
+    let p = settle(&mut s);
+    assert_eq!((p.ready.wanted, p.ready.ready), (4, 4), "{:?} {:?}", p.next, p.transport);
+}
+
+#[test]
+fn a_lost_wake_up_is_shown_until_a_resync_heals_it_and_says_so() {
+    let mut s = begun("lost");
+    let pod = seen(&s).board.trees[0].rows[0].pods[0].name.clone();
+    s.act(&Action::Kubectl { line: Str::from(format!("kubectl delete pod {pod} --force --grace-period=0")) }).unwrap();
+    let wire = WireId { process: "kube-controller-manager".into(), resource: "pods".into() };
+    let lose = Action::Lose { wire: wire.clone(), namespace: "default".into(), name: pod, loop_id: "replicaset".into() };
+    s.act(&lose).unwrap();
+    let p = settle(&mut s);
+    assert_eq!((p.ready.wanted, p.ready.ready, p.next.kind), (3, 2, NextKind::Lost));
+    assert!(p.loops[1].wire.iter().any(|t| t.state == TicketState::WakeLost), "{:?}", p.loops[1].wire);
+    s.act(&Action::Resync { wire: WireId { resource: "replicasets.apps".into(), ..wire } }).unwrap();
+    let healed = |s: &Session| seen(s).top.loss.clone().is_some_and(|t| matches!(t, Text::Word("loss.healed", _)));
+    for _ in 0..6 {
+        if !healed(&s) {
+            s.act(&Action::Step).unwrap();
+        }
+    }
+    let said = format!("{:?}", seen(&s).top.loss);
+    assert!(said.contains("loss.healed") && said.contains("heal.resync"), "{said}");
+    assert_eq!(settle(&mut s).ready.ready, 3);
+}

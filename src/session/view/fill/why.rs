@@ -4,7 +4,7 @@ use super::board::Tally;
 use super::lens::{Lens, all_pods, is_live, stale_from};
 use super::nodes::{nodes, requests};
 use super::pods::{glance, is_unschedulable};
-use crate::api::resource::PODS;
+use crate::api::resource::{PODS, REPLICA_SETS};
 use crate::api::{Object, Str};
 use crate::session::action::WireId;
 use crate::session::view::{Health, Remedy, Room, Slots, Text, Twin, Why};
@@ -93,12 +93,14 @@ fn uneven(lens: &Lens, set: &Object) -> Option<Why> {
             ..Why::default()
         });
     }
+    // Pods that come again unchanged wake nobody; ReplicaSets do.
+    let sets = WireId { process: process.name.clone(), resource: REPLICA_SETS.0.clone() };
     (cached != wanted).then(|| Why {
         head: Text::word("why.asleep"),
         detail: Text::word("why.asleep.look"),
         lost: true,
         twin: Some(twin),
-        remedies: vec![Remedy::Resync(wire)],
+        remedies: vec![Remedy::Resync(sets)],
         ..Why::default()
     })
 }
