@@ -30,7 +30,7 @@ export async function fresh(browser, options = {}) {
 /** Opens `url` and waits until the program has drawn something. */
 export async function open(page, url) {
   await page.goto(url);
-  await page.locator('#app > *').first().waitFor();
+  await page.waitForFunction(() => 'ready' in document.documentElement.dataset);
   return page;
 }
 

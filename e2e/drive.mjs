@@ -44,8 +44,8 @@ export const STATES = {
   lost: async (page) => { await scenario(page, 2); await converge(page); },
   big: async (page) => { await key(page, 'Control+Enter'); await kubectl(page, 'kubectl scale deployment/web --replicas=1000'); await key(page, 'Space'); await settled(page, 60_000); },
   error: async (page) => {
-    await page.locator('#edit').click({ position: { x: 120, y: 200 } });
-    const box = page.locator('#edit').getByRole('textbox').first();
+    await page.locator('.yamlw ol').click();
+    const box = page.locator('.live .cm-content');
     await box.waitFor({ timeout: 5_000 });
     await box.click();
     await page.keyboard.press('Control+Home');

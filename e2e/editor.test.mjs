@@ -83,7 +83,7 @@ test("the page's own schema completes fields and values", async () => {
   const { page, context, complaints } = await fresh(browser);
   await open(page, site.url);
   await page.locator('.yamlw ol').click();
-  const box = page.locator('.edit').getByRole('textbox').first();
+  const box = page.locator('.live .cm-content');
   await box.waitFor();
   await box.click();
   await page.keyboard.press('Control+a');
