@@ -35,15 +35,38 @@ export async function kubectl(page, line) {
   await page.keyboard.press('Escape');
 }
 
+/** The nth sheet of a phone; elsewhere everything is there already. */
+export async function sheet(page, nth) {
+  const tab = page.locator('.tabs button').nth(nth);
+  if (await tab.isVisible()) await tab.click();
+}
+
 /** The states that are looked at, by the names that the design's drawings give them: how a person gets there from a fresh page. */
 export const STATES = {
   first: async () => {},
   half: async (page) => { await scenario(page, 1); await key(page, 'Control+Enter'); await key(page, 's', 6); },
-  past: async (page) => { await STATES.half(page); await page.getByRole('slider').first().focus(); for (let i = 0; i < 4; i++) await page.keyboard.press('ArrowLeft'); },
+  past: async (page) => { await STATES.half(page); await sheet(page, 4); await page.getByRole('slider').first().focus(); for (let i = 0; i < 4; i++) await page.keyboard.press('ArrowLeft'); },
   stuck: async (page) => { await scenario(page, 3); await converge(page); },
-  lost: async (page) => { await scenario(page, 2); await converge(page); },
-  big: async (page) => { await key(page, 'Control+Enter'); await kubectl(page, 'kubectl scale deployment/web --replicas=1000'); await key(page, 'Space'); await settled(page, 60_000); },
+  lost: async (page) => {
+    await scenario(page, 2);
+    await page.locator('.pod button').first().click();
+    await sheet(page, 3);
+    await page.locator('.deeds button').nth(1).click();
+    await sheet(page, 0);
+    await page.locator('[data-loop=replicaset] .token').first().click();
+    await page.locator('.tk .sw input').check();
+    await page.locator('#lose + .two').click();
+    await key(page, 's', 8);
+  },
+  big: async (page) => {
+    await scenario(page, 4);
+    for (let i = 0; i < 3; i++) await page.evaluate(() => document.querySelector('.spd').click());
+    await key(page, 'Control+Enter');
+    await key(page, 'Space');
+    await settled(page, 120_000);
+  },
   error: async (page) => {
+    await sheet(page, 2);
     await page.locator('.yamlw ol').click();
     const box = page.locator('.live .cm-content');
     await box.waitFor({ timeout: 5_000 });
