@@ -104,8 +104,10 @@ fn stored(lens: &Lens) -> Station {
     let from = records.len().saturating_sub(LOOK_BACK);
     let mine = |r: &&std::rc::Rc<crate::cluster::StepRecord>| r.wrote() && matches!(r.activity, Activity::User(UserAction::Kubectl { .. }));
     let last = (from..records.len()).rev().filter_map(|i| records.get(i)).find(mine);
-    let Some(last) = last else { return base };
-    Station { state: StationState::Ok, note: counted("st.rev", last.revisions.1), ..base }
+    if last.is_none() && lens.world.etcd().count(&DEPLOYMENTS) == 0 {
+        return base;
+    }
+    Station { state: StationState::Ok, note: last.map_or_else(Text::default, |r| counted("st.rev", r.revisions.1)), ..base }
 }
 
 fn station(tally: &Tally, card: &LoopCard, lens: &Lens) -> Station {
