@@ -219,7 +219,7 @@ fn print_address(address: u32) -> String {
 fn check_address(object: &Value, taken: &Taken, name: &str) -> Result<(), Status> {
     let asked = object.at(&["spec", "clusterIP"]);
     let refuse = |why: &str| Err(Status::invalid("Service", name, &[invalid("spec.clusterIPs", &value!([(asked)]), why)]));
-    let malformed = || invalid("spec.clusterIPs[0]", asked, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
+    let malformed = || invalid("spec.clusterIPs[0]", asked, check::table::NO_ADDRESS);
     match parse_address(asked.text()) {
         None => Err(Status::invalid("Service", name, &[malformed()])),
         Some(a) if !(ADDRESSES_START..ADDRESSES_START + ADDRESSES).contains(&a) => {

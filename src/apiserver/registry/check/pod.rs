@@ -119,9 +119,7 @@ fn scheduling_gates(spec: &Value, at: &Path, causes: &mut Causes) {
 fn host_aliases(list: &Value, at: &Path, causes: &mut Causes) {
     for (i, alias) in list.items().iter().enumerate() {
         let at = at.index(i);
-        if !super::table::is_address(alias.get("ip").text()) {
-            causes.push(invalid(at.child("ip"), alias.get("ip"), "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"));
-        }
+        super::table::address(alias.get("ip"), &at.child("ip"), causes);
         let names = at.child("hostnames");
         for (j, name) in alias.get("hostnames").items().iter().enumerate() {
             all_invalid(subdomain(name.text()), name, &names.index(j), causes);

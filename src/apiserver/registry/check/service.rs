@@ -30,9 +30,7 @@ pub fn service(object: &Value, causes: &mut Causes) {
     ports(spec, &at.child("ports"), causes);
     let outside = at.child("externalIPs");
     for (i, address) in spec.get("externalIPs").items().iter().enumerate() {
-        if !super::table::is_address(address.text()) {
-            causes.push(invalid(outside.index(i), address, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"));
-        }
+        super::table::address(address, &outside.index(i), causes);
     }
     labels(spec.get("selector"), "spec.selector", causes);
     one_of(spec.get("sessionAffinity"), at.child("sessionAffinity"), &["ClientIP", "None"], causes);

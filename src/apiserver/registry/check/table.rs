@@ -7,6 +7,9 @@ use super::super::rules::{invalid, label, not_supported, required, subdomain};
 use super::all_invalid;
 use crate::api::{Resource, Value};
 
+/// What is wrong with a text that is no IP address.
+pub const NO_ADDRESS: &str = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
+
 const WEBHOOKS: &str = "\
 webhooks[].rules[].operations[] one * CONNECT CREATE DELETE UPDATE
 webhooks[].rules[].operations required
@@ -20,6 +23,28 @@ webhooks[].sideEffects required must specify one of None, NoneOnDryRun
 webhooks[].sideEffects one None NoneOnDryRun
 webhooks[].timeoutSeconds range 1 30 the timeout value must be between 1 and 30 seconds
 webhooks[].admissionReviewVersions required must specify one of v1, v1beta1";
+
+/// The lines about one direction of scaling.
+macro_rules! scaling_rules {
+    ($at:literal) => {
+        concat!(
+            $at,
+            "stabilizationWindowSeconds range 0 3600 must be less than or equal to 3600\n",
+            $at,
+            "selectPolicy one Disabled Max Min\n",
+            $at,
+            "policies required must specify at least one Policy\n",
+            $at,
+            "policies[].type one Percent Pods\n",
+            $at,
+            "policies[].value range 1 2147483647 must be greater than zero\n",
+            $at,
+            "policies[].periodSeconds range 1 2147483647 must be greater than zero\n",
+            $at,
+            "policies[].periodSeconds range -2147483648 1800 must be less than or equal to 1800\n"
+        )
+    };
+}
 
 const RULES: &[(&str, &str)] = &[
     (
@@ -37,22 +62,12 @@ const RULES: &[(&str, &str)] = &[
     ),
     (
         "horizontalpodautoscalers.autoscaling",
-        "spec.scaleTargetRef.apiVersion group apiVersion must specify API group
-spec.metrics[].resource.target.averageUtilization range 1 2147483647 must be greater than 0
-spec.behavior.scaleUp.stabilizationWindowSeconds range 0 3600 must be less than or equal to 3600
-spec.behavior.scaleUp.selectPolicy one Disabled Max Min
-spec.behavior.scaleUp.policies required must specify at least one Policy
-spec.behavior.scaleUp.policies[].type one Percent Pods
-spec.behavior.scaleUp.policies[].value range 1 2147483647 must be greater than zero
-spec.behavior.scaleUp.policies[].periodSeconds range 1 2147483647 must be greater than zero
-spec.behavior.scaleUp.policies[].periodSeconds range -2147483648 1800 must be less than or equal to 1800
-spec.behavior.scaleDown.stabilizationWindowSeconds range 0 3600 must be less than or equal to 3600
-spec.behavior.scaleDown.selectPolicy one Disabled Max Min
-spec.behavior.scaleDown.policies required must specify at least one Policy
-spec.behavior.scaleDown.policies[].type one Percent Pods
-spec.behavior.scaleDown.policies[].value range 1 2147483647 must be greater than zero
-spec.behavior.scaleDown.policies[].periodSeconds range 1 2147483647 must be greater than zero
-spec.behavior.scaleDown.policies[].periodSeconds range -2147483648 1800 must be less than or equal to 1800",
+        concat!(
+            "spec.scaleTargetRef.apiVersion group apiVersion must specify API group\n",
+            "spec.metrics[].resource.target.averageUtilization range 1 2147483647 must be greater than 0\n",
+            scaling_rules!("spec.behavior.scaleUp."),
+            scaling_rules!("spec.behavior.scaleDown.")
+        ),
     ),
     ("ingressclasses.networking.k8s.io", "spec.controller required"),
     (
@@ -128,12 +143,15 @@ fn meet(value: &Value, rest: &str, at: &Path<'_>, rule: &str, causes: &mut Cause
         }
         "label" if given => all_invalid(label(value.text()), value, at, causes),
         "subdomain" if given => all_invalid(subdomain(value.text()), value, at, causes),
-        "ip" => {
-            if !is_address(value.text()) {
-                causes.push(invalid(at, value, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"));
-            }
-        }
+        "ip" => address(value, at, causes),
         _ => {}
+    }
+}
+
+/// `IsValidIP`.
+pub fn address(value: &Value, at: &Path, causes: &mut Causes) {
+    if !is_address(value.text()) {
+        causes.push(invalid(at, value, NO_ADDRESS));
     }
 }
 
