@@ -9,7 +9,7 @@ function bound(lead) {
 }
 
 /**
- * `before` is the text up to the cursor, `after` the rest. Returns { apiVersion, kind, path, key, indent, dashed, beside }: `key` is
+ * `before` is the text up to the cursor, `after` the rest. Returns { apiVersion, kind, path, key, typed, dashed, beside }: `key` is
  * the key whose value is due, none where a key is due; `beside` the keys that are there already. Null where neither is due.
  */
 export function where(before, after = '') {
@@ -43,5 +43,5 @@ export function where(before, after = '') {
     if (key[1].length < at[1].length || key[1].includes('-')) break;
     if (key[1].length === at[1].length) beside.push(key[2]);
   }
-  return { apiVersion: top('apiVersion'), kind: top('kind'), path, key: at[2], typed: at[3], indent: at[1].length, dashed: at[1].includes('-'), beside };
+  return { apiVersion: top('apiVersion'), kind: top('kind'), path, key: at[2], typed: at[3], dashed: at[1].includes('-'), beside };
 }

@@ -28,7 +28,7 @@ impl ApiServer {
                 return self.keep(info, object, now);
             }
             // A delete without grace ends the wait in a write of its own, which watchers see before the object goes.
-            end_wait(&mut object, now);
+            mark(&mut object, 0, now, true);
             object = self.etcd.put(&info.resource, object, now);
         }
         let finalizers = registry::finalizers_on_delete(&info.resource, &object.0, &request.delete);
@@ -102,37 +102,28 @@ fn grace_period_s(request: &Request, pod: &Object) -> i64 {
     registry::graceful(&PODS, &pod.0, &options).unwrap_or(0)
 }
 
-/// The deletion is due now. The timestamp of a deletion under way moves back by what is left of its grace.
-fn end_wait(object: &mut Object, now: Time) {
-    if !object.is_deleting() {
-        return mark(object, 0, now, true);
-    }
-    let meta = object.0.entry_at(&["metadata"]);
-    let grace_ms = u64::try_from(meta.get("deletionGracePeriodSeconds").int()).unwrap_or(0) * 1000;
-    let due = Time::parse_rfc3339(meta.get("deletionTimestamp").text()).unwrap_or(now);
-    meta.set("deletionTimestamp", Time(due.0.saturating_sub(grace_ms)).rfc3339());
-    meta.set("deletionGracePeriodSeconds", 0_i64);
+fn milliseconds(grace_s: i64) -> u64 {
+    u64::try_from(grace_s).unwrap_or(0) * 1000
+}
+
+/// When a deletion under way began: its grace before it is due.
+fn began(object: &Object, now: Time) -> Option<Time> {
+    let meta = object.meta();
+    let due = || Time::parse_rfc3339(meta.get("deletionTimestamp").text()).unwrap_or(now);
+    object.is_deleting().then(|| Time(due().0.saturating_sub(milliseconds(meta.get("deletionGracePeriodSeconds").int()))))
 }
 
 /// Sets the deletion timestamp; the object's generation counts the first time as a change. A shorter grace counts
 /// from when the deletion began.
 fn mark(object: &mut Object, grace_s: i64, now: Time, with_grace: bool) {
-    let grace_ms = u64::try_from(grace_s).unwrap_or(0) * 1000;
-    let mut since = now;
-    let mut generation = object.meta().get("generation").as_int();
-    if object.is_deleting() {
-        end_wait(object, now);
-        since = Time::parse_rfc3339(object.meta().get("deletionTimestamp").text()).unwrap_or(now);
-        generation = None;
-    }
+    let began = began(object, now);
     let meta = object.0.entry_at(&["metadata"]);
-    meta.set("deletionTimestamp", since.after_ms(grace_ms).rfc3339());
+    meta.set("deletionTimestamp", began.unwrap_or(now).after_ms(milliseconds(grace_s)).rfc3339());
     if with_grace {
         meta.set("deletionGracePeriodSeconds", grace_s);
     }
-    if let Some(generation) = generation
-        && generation > 0
-    {
+    let generation = meta.get("generation").int();
+    if began.is_none() && generation > 0 {
         meta.set("generation", generation + 1);
     }
 }

@@ -29,12 +29,14 @@ pub fn perform(moment: &mut Moment, action: &Action) {
     let world = &mut moment.world;
     match action {
         Action::Apply { text } => apply(moment, text),
-        Action::Kubectl { line } => kubectl(moment, line),
+        Action::Kubectl { line } => {
+            let waiting = begin_command(moment, line);
+            finish(moment, waiting);
+        }
         Action::KubectlFiles { words, files } => {
             let line = Str::from(format!("kubectl {}", words.iter().map(|w| w.to_string()).collect::<Vec<_>>().join(" ")));
-            if let Some(mut waiting) = command(moment, line, words.clone(), files.clone()) {
-                while !go_on(moment, &mut waiting) {}
-            }
+            let waiting = command(moment, line, words.clone(), files.clone());
+            finish(moment, waiting);
         }
         Action::Advance { ms } => {
             let until = world.now().after_ms(*ms);
@@ -226,8 +228,9 @@ fn help_key(code: yaml::Code) -> &'static str {
     }
 }
 
-fn kubectl(moment: &mut Moment, line: &Str) {
-    if let Some(mut waiting) = begin_command(moment, line) {
+/// Lets a command that waits come to its end.
+fn finish(moment: &mut Moment, waiting: Option<Waiting>) {
+    if let Some(mut waiting) = waiting {
         while !go_on(moment, &mut waiting) {}
     }
 }

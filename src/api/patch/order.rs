@@ -12,7 +12,8 @@ pub fn same_item(a: &Value, b: &Value, key: &str) -> bool {
     if key.is_empty() { a == b } else { a.get(key) == b.get(key) }
 }
 
-fn place(list: &[Value], item: &Value, key: &str) -> Option<usize> {
+/// Where the item is that is the same as `item`.
+pub fn place(list: &[Value], item: &Value, key: &str) -> Option<usize> {
     if key.is_empty() {
         return list.iter().position(|other| other == item);
     }

@@ -264,9 +264,8 @@ fn merge_list(original: &Value, patch: &Value, schema: Option<&Schema>, target: 
         if !item.as_map().is_some_and(|m| m.contains(&key)) {
             return Err(no_merge_key(item, &key));
         }
-        let id = item.get(&key);
-        match merged.iter_mut().find(|other| other.get(&key) == id) {
-            Some(found) => *found = merge_map(found, item, item_schema.as_ref(), target)?,
+        match order::place(&merged, item, &key) {
+            Some(i) => merged[i] = merge_map(&merged[i], item, item_schema.as_ref(), target)?,
             None => merged.push(item.clone()),
         }
     }
