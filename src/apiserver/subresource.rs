@@ -79,9 +79,12 @@ impl ApiServer {
 /// PodScheduled becomes True, as `assignPod` in registry/core/pod/storage sets it.
 fn set_scheduled(object: &mut Object, now: Time) {
     let condition = value!({
-        "type": "PodScheduled", "status": "True", "lastProbeTime": null, "lastTransitionTime": (now.rfc3339()),
-        "observedGeneration": (object.generation())
+        "type": "PodScheduled", "status": "True", "lastProbeTime": null, "lastTransitionTime": (now.rfc3339())
     });
+    // Where it was to go matters no more.
+    if !object.status().get("nominatedNodeName").is_null() {
+        object.0.entry_at(&["status"]).remove("nominatedNodeName");
+    }
     let list = object.0.entry_at(&["status", "conditions"]).list_mut();
     match list.iter_mut().find(|c| c.get("type").as_str() == Some("PodScheduled")) {
         Some(there) => *there = condition,

@@ -11,19 +11,21 @@ const ANNOTATION: &str = "kubernetes.io/limit-ranger";
 /// Both lists of containers, with the word for them.
 const LISTS: [(&str, &str); 2] = [("containers", "container"), ("initContainers", "init container")];
 
-/// Puts the defaults of the namespace's LimitRanges into a pod, and holds pods and claims to their bounds.
-pub fn limit_ranger(view: &dyn View, a: &Attributes, object: &mut Value) -> Result<(), Status> {
+/// Puts the defaults of the namespace's LimitRanges into a pod.
+pub fn defaults(view: &dyn View, a: &Attributes, pod: &mut Value) {
+    view.list(&LIMIT_RANGES, a.namespace).iter().for_each(|range| put_defaults(range, pod));
+}
+
+/// Holds pods and claims to the bounds of the namespace's LimitRanges.
+pub fn limit_ranger(view: &dyn View, a: &Attributes, object: &Value) -> Result<(), Status> {
     let ranges = view.list(&LIMIT_RANGES, a.namespace);
     if ranges.is_empty() { Ok(()) } else { hold_to(&ranges, a, object) }
 }
 
 #[inline(never)]
-fn hold_to(ranges: &[Object], a: &Attributes, object: &mut Value) -> Result<(), Status> {
+fn hold_to(ranges: &[Object], a: &Attributes, object: &Value) -> Result<(), Status> {
     let is_pod = a.resource.0 == "pods";
     for range in ranges {
-        if is_pod {
-            put_defaults(range, object);
-        }
         let mut wrong = Vec::new();
         for limit in range.spec().get("limits").items() {
             match (limit.get("type").text(), is_pod) {

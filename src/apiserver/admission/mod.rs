@@ -57,14 +57,13 @@ pub fn mutate(view: &dyn View, a: &Attributes, object: &mut Value) -> Result<(),
     }
     match (a.resource.0.as_str(), a.operation) {
         ("pods", Operation::Create) => {
-            limits::limit_ranger(view, a, object)?;
+            limits::defaults(view, a, object);
             pods::service_account(view, a, object)?;
             pods::runtime_class(view, a, object)?;
             pods::priority(view, a, object)?;
             pods::toleration_seconds(object);
         }
         ("persistentvolumeclaims", Operation::Create) => {
-            limits::limit_ranger(view, a, object)?;
             namespace::default_storage_class(view, object);
             namespace::protect(object, "kubernetes.io/pvc-protection");
         }
@@ -82,6 +81,9 @@ pub fn mutate(view: &dyn View, a: &Attributes, object: &mut Value) -> Result<(),
 pub fn validate(view: &dyn View, a: &Attributes, object: &Value) -> Result<Vec<Object>, Status> {
     if a.operation == Operation::Delete || a.subresource.is_some() {
         return Ok(Vec::new());
+    }
+    if a.operation == Operation::Create && matches!(a.resource.0.as_str(), "pods" | "persistentvolumeclaims") {
+        limits::limit_ranger(view, a, object)?;
     }
     quota::charge(view, a, object)
 }

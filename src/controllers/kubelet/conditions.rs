@@ -74,9 +74,6 @@ fn initialized(pod: &Object, phase: &str, status: &Value) -> Said {
     if incomplete.is_empty() || begun {
         return plainly(true, "");
     }
-    if phase == "Failed" {
-        return plainly(false, "PodFailed");
-    }
     let message = format!("containers with incomplete status: [{}]", incomplete.join(" "));
     Said { is: false, reason: "ContainersNotInitialized", message }
 }

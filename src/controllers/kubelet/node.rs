@@ -34,6 +34,11 @@ pub struct Own {
     lease: Object,
 }
 
+/// A kubelet that has just started does not know its runtime yet.
+const NOT_READY: &str = "[container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized, CSINode is not yet initialized]";
+/// How soon it does.
+const WARM_UP_MS: u64 = 250;
+
 /// Registers the node, or reports its status if it changed or was not reported for long.
 #[inline(never)]
 pub fn sync_status(sync: &mut Sync<'_>, memory: &KubeletMemory) -> Result<(), Stop> {
@@ -56,7 +61,7 @@ pub fn sync_status(sync: &mut Sync<'_>, memory: &KubeletMemory) -> Result<(), St
     if !due && !was_unready && *known.status().get("images") == images {
         return Ok(());
     }
-    let mut status = status(config, &memory.node, now, known.status());
+    let mut status = status(config, &memory.node, now, known.status(), true);
     if !images.is_empty() {
         status.set("images", images);
     }
@@ -92,7 +97,7 @@ fn register(sync: &mut Sync<'_>, memory: &KubeletMemory, config: &NodeConfig) ->
         "name": (&name), "labels": (labels(config, &name)),
         "annotations": {"volumes.kubernetes.io/controller-managed-attach-detach": "true"}}}));
     node.0.set("spec", spec(config));
-    node.0.set("status", status(config, &name, now, &Value::Null));
+    node.0.set("status", status(config, &name, now, &Value::Null, false));
     let stored = match sync.request(Request::create(&resource::NODES, node).by("kubelet")) {
         Ok(answer) => answer.object(),
         Err(Stop::Failed(s)) if s.is_already_exists() => {
@@ -105,10 +110,11 @@ fn register(sync: &mut Sync<'_>, memory: &KubeletMemory, config: &NodeConfig) ->
     let of = about(&stored);
     sync.event(&of, "Normal", "Starting", "Starting kubelet.");
     if fresh {
-        for (_, reason) in PRESSURES {
-            sync.event(&of, "Normal", reason, format!("Node {name} status is now: {reason}"));
+        // Once for the status that it made, once for the one that it registered.
+        for (_, reason) in PRESSURES.iter().chain(&PRESSURES) {
+            sync.event(&of, "Normal", *reason, format!("Node {name} status is now: {reason}"));
         }
-        sync.event(&of, "Normal", "NodeReady", format!("Node {name} status is now: NodeReady"));
+        sync.queue(|q| q.add_at(STATUS_KEY, now, now.after_ms(WARM_UP_MS)));
     }
     sync.remember(|m: &mut KubeletMemory| {
         m.own.registered = true;
@@ -144,13 +150,17 @@ fn spec(config: &NodeConfig) -> Value {
     spec
 }
 
-fn status(config: &NodeConfig, name: &Str, now: Time, old: &Value) -> Value {
+fn status(config: &NodeConfig, name: &Str, now: Time, old: &Value, ready: bool) -> Value {
     let amounts =
         value!({"cpu": (&config.cpu), "ephemeral-storage": "100Gi", "memory": (&config.memory), "pods": (config.pods.to_string())});
     let condition = |kind: &'static str, is: &'static str, reason: &'static str, message: &'static str| {
         let before = old.get("conditions").find("type", kind).filter(|c| c.get("status").text() == is);
         let since = before.map_or_else(|| Value::from(now.rfc3339()), |c| c.get("lastTransitionTime").clone());
         value!({"type": kind, "status": is, "lastHeartbeatTime": (now.rfc3339()), "lastTransitionTime": since, "reason": reason, "message": message})
+    };
+    let readiness = match ready {
+        true => condition("Ready", "True", "KubeletReady", "kubelet is posting ready status"),
+        false => condition("Ready", "False", "KubeletNotReady", NOT_READY),
     };
     let machine: String = name.bytes().take(16).map(|b| format!("{b:02x}")).collect();
     let machine = format!("{machine:0>32}");
@@ -161,7 +171,7 @@ fn status(config: &NodeConfig, name: &Str, now: Time, old: &Value) -> Value {
             (condition("MemoryPressure", "False", "KubeletHasSufficientMemory", "kubelet has sufficient memory available")),
             (condition("DiskPressure", "False", "KubeletHasNoDiskPressure", "kubelet has no disk pressure")),
             (condition("PIDPressure", "False", "KubeletHasSufficientPID", "kubelet has sufficient PID available")),
-            (condition("Ready", "True", "KubeletReady", "kubelet is posting ready status"))
+            (readiness)
         ],
         "addresses": [{"type": "InternalIP", "address": (&config.address)}, {"type": "Hostname", "address": name}],
         "daemonEndpoints": {"kubeletEndpoint": {"Port": 10_250_i64}},

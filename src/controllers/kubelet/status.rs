@@ -219,6 +219,10 @@ impl Worker {
         if policy == "Always" && !self.terminal {
             return "Running";
         }
+        // A sidecar that runs keeps the pod from being finished.
+        if !self.terminal && init.iter().any(|m| m.shown.running_since.is_some()) {
+            return "Running";
+        }
         let code = |m: &Made| {
             m.status.at(&["state", "terminated", "exitCode"]).as_int().or(m.status.at(&["lastState", "terminated", "exitCode"]).as_int())
         };
@@ -231,14 +235,32 @@ impl Worker {
         }
     }
 
-    /// `TerminatePod`: a container of which nothing is known in the end counts as failed.
+    /// Whether the init containers have ever come to their end (`hasPodInitialized`).
+    fn was_initialized(&self) -> bool {
+        let begun = |s: &Value| {
+            ["terminated", "running"].iter().any(|state| !s.at(&["state", state]).is_null())
+                || !s.at(&["lastState", "terminated"]).is_null()
+        };
+        let Some(last) = self.status.get("initContainerStatuses").items().last() else { return true };
+        let done = |state: &str| last.at(&[state, "terminated", "exitCode"]).as_int() == Some(0);
+        self.status.get("containerStatuses").items().iter().any(begun)
+            || done("state")
+            || done("lastState")
+            || last.get("started").is_true()
+    }
+
+    /// `TerminatePod`: a container of which nothing is known in the end counts as failed, if it was ever its turn.
     pub fn give_up_unknown(&mut self) {
         let mut lost = false;
-        for list in ["containerStatuses", "initContainerStatuses"] {
-            if self.status.get(list).is_null() {
+        let inits = self.status.get("initContainerStatuses").items();
+        let waits = |s: &&Value| !s.at(&["state", "waiting"]).is_null() && s.at(&["lastState", "terminated"]).is_null();
+        let reached = inits.len() - inits.iter().rev().take_while(waits).count();
+        let main = if self.was_initialized() { usize::MAX } else { 0 };
+        for (list, reached) in [("containerStatuses", main), ("initContainerStatuses", reached)] {
+            if self.status.get(list).is_null() || reached == 0 {
                 continue;
             }
-            for status in self.status.entry_at(&[list]).list_mut() {
+            for status in self.status.entry_at(&[list]).list_mut().iter_mut().take(reached) {
                 if !status.at(&["state", "terminated"]).is_null() {
                     continue;
                 }

@@ -116,6 +116,10 @@ impl Worker {
     #[inline(never)]
     fn actions(&self, turn: &Turn<'_>) -> Actions {
         let mut actions = Actions::default();
+        if let Some(sidecars) = self.done_but_for_sidecars() {
+            actions.stop = sidecars.into_iter().map(|name| (name.clone(), format!("Stopping container {name}"))).collect();
+            return actions;
+        }
         let empty = Sandbox::default();
         let sandbox = turn.machine.sandbox(&self.uid).map_or(&empty, |s| &**s);
         let spec = self.pod.spec();
@@ -137,6 +141,22 @@ impl Worker {
             }
         }
         actions
+    }
+
+    /// The sidecars that run on in a pod whose containers have all come to their end; the last comes first.
+    fn done_but_for_sidecars(&self) -> Option<Vec<Str>> {
+        let (init, main) = (self.pod.spec().get("initContainers").items(), self.pod.spec().get("containers").items());
+        let ended = |c: &Value| {
+            let state = self.status.get("containerStatuses").find("name", c.get("name").text());
+            let code = state.and_then(|s| s.at(&["state", "terminated", "exitCode"]).as_int());
+            code.is_some_and(|code| !self.restarts_after(code))
+        };
+        if init.is_empty() || !main.iter().all(ended) {
+            return None;
+        }
+        let runs = |name: &Str| self.shown(name).is_some_and(|s| s.running_since.is_some());
+        let sidecars: Vec<Str> = init.iter().rev().filter(|c| is_sidecar(c)).map(|c| c.get("name").to_str()).filter(runs).collect();
+        (!sidecars.is_empty()).then_some(sidecars)
     }
 
     /// `RestartPolicy` applied to an exit.

@@ -72,8 +72,8 @@ impl Controller for NodeLifecycleController {
                 heard(h, &name);
             }
         } else if change.is_deleted() {
-            h.memory.get_mut::<Known>().nodes.remove_mut(&name);
             h.queue.cancel(&format!("{MONITOR_KEY}{name}"));
+            h.queue.add_at(format!("{MONITOR_KEY}{name}"), h.now, monitored_after(h.now));
         } else {
             if change.old.as_ref().is_none_or(|old| heartbeat(old) != heartbeat(change.object())) {
                 heard(h, &name);
@@ -85,9 +85,15 @@ impl Controller for NodeLifecycleController {
     }
 
     fn sync(&self, sync: &mut Sync<'_>, key: &str) -> Result<(), Stop> {
+        let monitors = key.starts_with(MONITOR_KEY);
         let key = key.strip_prefix(MONITOR_KEY).unwrap_or(key);
-        let Some(node) = sync.cache(&NODES).get("", key) else { return Ok(()) };
         let seen = sync.memory::<Known>().nodes.get(key).cloned();
+        let Some(node) = sync.cache(&NODES).get("", key) else {
+            if monitors && seen.is_some() {
+                forget(sync, key);
+            }
+            return Ok(());
+        };
         let heard = seen.as_ref().map_or(sync.now(), |s| s.heard);
         if !seen.is_some_and(|s| s.registered) {
             register(sync, node, heard);
@@ -95,7 +101,11 @@ impl Controller for NodeLifecycleController {
         let state = node.condition("Ready").map_or(Str::fixed("Unknown"), |c| c.get("status").to_str());
         sync.saw("saw.nodelifecycle", vec![Str::from(key), state]);
         let now_ready = health::check(sync, node, heard)?;
-        taints::update(sync, &now_ready)
+        if !monitors && taints::will_execute(&now_ready) {
+            let (now, key) = (sync.now(), format!("{MONITOR_KEY}{key}"));
+            sync.queue(|q| q.add_at(key, now, monitored_after(now)));
+        }
+        taints::update(sync, &now_ready, monitors)
     }
 }
 
@@ -132,6 +142,16 @@ fn register(sync: &mut Sync<'_>, node: &Object, heard: Time) {
     let name = node.meta().get("name").to_str();
     tell(sync, node, "RegisteredNode", format!("Node {name} event: Registered Node {name} in Controller"));
     sync.remember(|m: &mut Known| m.nodes.insert_mut(name, Seen { heard, registered: true }));
+}
+
+/// The monitor finds a node gone.
+fn forget(sync: &mut Sync<'_>, name: &str) {
+    let gone = Object(value!({"metadata": {"name": (Value::str(name))}}));
+    tell(sync, &gone, "RemovingNode", format!("Node {name} event: Removing Node {name} from Controller"));
+    let name = Str::from(name);
+    sync.remember(|m: &mut Known| {
+        m.nodes.remove_mut(&name);
+    });
 }
 
 /// An Event about a node names no version of it.

@@ -20,7 +20,26 @@ const BY_CONDITION: [(&str, &str, &str); 6] = [
     ("PIDPressure", "True", "node.kubernetes.io/pid-pressure"),
 ];
 
-pub(super) fn update(sync: &mut Sync<'_>, node: &Object) -> Result<(), Stop> {
+/// The NoExecute taints that a node's readiness means.
+fn execute(node: &Object) -> &'static [&'static str] {
+    match node.condition("Ready").map(|c| c.get("status").text()) {
+        Some("False") => &[NOT_READY],
+        Some("Unknown") => &[UNREACHABLE],
+        _ => &[],
+    }
+}
+
+/// Whether the monitor's next pass would drive pods off the node.
+pub(super) fn will_execute(node: &Object) -> bool {
+    let has = |key: &str| {
+        let taints = node.spec().get("taints").items();
+        taints.iter().any(|t| t.get("effect").text() == "NoExecute" && t.get("key").text() == key)
+    };
+    execute(node).iter().any(|key| !has(key))
+}
+
+/// Puts the taints there that the node's state means; those that drive pods off come with the monitor's passes alone.
+pub(super) fn update(sync: &mut Sync<'_>, node: &Object, monitors: bool) -> Result<(), Stop> {
     let is = |kind: &str, status: &str| node.condition(kind).is_some_and(|c| c.get("status").text() == status);
     let mut schedule: Vec<&'static str> = BY_CONDITION.iter().filter(|(kind, bad, _)| is(kind, bad)).map(|(_, _, taint)| *taint).collect();
     if node.spec().get("unschedulable").is_true() {
@@ -28,11 +47,10 @@ pub(super) fn update(sync: &mut Sync<'_>, node: &Object) -> Result<(), Stop> {
     }
     let ours = BY_CONDITION.iter().map(|(_, _, taint)| *taint).chain([UNSCHEDULABLE]).collect::<Vec<_>>();
     let node = &swap(sync, node, "NoSchedule", &ours, &schedule)?;
-    let execute: &[&'static str] = match node.condition("Ready").map(|c| c.get("status").text()) {
-        Some("False") => &[NOT_READY],
-        Some("Unknown") => &[UNREACHABLE],
-        _ => &[],
-    };
+    let execute = execute(node);
+    if !execute.is_empty() && !monitors {
+        return Ok(());
+    }
     swap(sync, node, "NoExecute", &[NOT_READY, UNREACHABLE], execute).map(drop)
 }
 

@@ -30,16 +30,19 @@ pub fn attempt(brain: &Brain, pod: &Object, ask: &Ask, verdicts: &[(&Str, &Rc<No
     {
         return Outcome::NotHelpful("not eligible due to a terminating pod on the nominated node.".to_string());
     }
-    let mut reasons: BTreeMap<&'static str, usize> = BTreeMap::new();
+    let mut reasons: BTreeMap<Str, usize> = BTreeMap::new();
     let mut best: Option<(i64, usize, &Str, Vec<Object>)> = None;
     for (name, node, rejection) in verdicts {
         if rejection.as_ref().is_none_or(|r| r.unresolvable) {
-            *reasons.entry("Preemption is not helpful for scheduling").or_insert(0) += 1;
+            *reasons.entry("Preemption is not helpful for scheduling".into()).or_insert(0) += 1;
             continue;
         }
-        let Some(victims) = victims_on(node, pod, ask) else {
-            *reasons.entry("No preemption victims found for incoming pod").or_insert(0) += 1;
-            continue;
+        let victims = match victims_on(node, pod, ask) {
+            Ok(victims) => victims,
+            Err(why) => {
+                why.into_iter().for_each(|reason| *reasons.entry(reason).or_insert(0) += 1);
+                continue;
+            }
         };
         let highest = victims.iter().map(priority).max().unwrap_or(i64::MIN);
         if best.as_ref().is_none_or(|(h, n, _, _)| (highest, victims.len()) < (*h, *n)) {
@@ -55,18 +58,23 @@ pub fn attempt(brain: &Brain, pod: &Object, ask: &Ask, verdicts: &[(&Str, &Rc<No
     }
 }
 
-/// The pods of a node that have to go: all of lower priority, less those that can stay, the important ones first.
-fn victims_on(node: &NodeInfo, pod: &Object, ask: &Ask) -> Option<Vec<Object>> {
+/// The pods of a node that have to go: all of lower priority, less those that can stay, the important ones first. Or what
+/// still keeps the pod away when all of them are gone.
+fn victims_on(node: &NodeInfo, pod: &Object, ask: &Ask) -> Result<Vec<Object>, Vec<Str>> {
+    const NONE: Str = Str::fixed("No preemption victims found for incoming pod");
     let mut lower: Vec<Object> = node.pods.values().map(|p| p.0.clone()).filter(|p| priority(p) < priority(pod)).collect();
     if lower.is_empty() {
-        return None;
+        return Err(vec![NONE]);
     }
     let mut left = node.clone();
     for p in &lower {
         left.remove(&p.key().joined());
     }
-    if fit(&left, ask).is_some() || ask.ports.iter().any(|p| left.used.ports.contains(p)) {
-        return None;
+    if let Some(rejection) = fit(&left, ask) {
+        return Err(rejection.reasons);
+    }
+    if ask.ports.iter().any(|p| left.used.ports.contains(p)) {
+        return Err(vec![Str::fixed("node(s) didn't have free ports for the requested pod ports")]);
     }
     lower.order_by_key(|p| (-priority(p), p.status().get("startTime").to_str(), p.meta().get("name").to_str()));
     let mut victims = Vec::new();
@@ -78,7 +86,7 @@ fn victims_on(node: &NodeInfo, pod: &Object, ask: &Ask) -> Option<Vec<Object>> {
             victims.push(p);
         }
     }
-    (!victims.is_empty()).then_some(victims)
+    if victims.is_empty() { Err(vec![NONE]) } else { Ok(victims) }
 }
 
 /// Deletes the victims, and says why.

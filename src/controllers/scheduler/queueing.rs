@@ -4,7 +4,7 @@
 
 use super::nodes::{Ask, NodeInfo};
 use super::{Brain, filters, is_waiting};
-use crate::api::{Object, Str};
+use crate::api::{Object, Str, Value};
 use crate::client::{Change, Handling, Queue};
 use std::rc::Rc;
 
@@ -174,26 +174,26 @@ fn matters(u: &Unschedulable, news: News<'_>) -> bool {
     match news {
         News::Freed => asked("NodeResourcesFit") || asked("NodePorts") || asked("PodTopologySpread") || asked("InterPodAffinity"),
         News::Placed => asked("InterPodAffinity") || asked("PodTopologySpread"),
-        News::Node { old: None, new } => could_do(u, new),
-        News::Node { old: Some(old), new } => {
-            let relabelled = old.labels() != new.object.labels();
-            let retainted = old.spec() != new.object.spec();
-            let resized = old.status().get("allocatable") != new.object.status().get("allocatable");
-            could_do(u, new)
-                && ((resized && asked("NodeResourcesFit"))
-                    || (relabelled && (asked("NodeAffinity") || asked("PodTopologySpread") || asked("InterPodAffinity")))
-                    || (retainted && (asked("TaintToleration") || asked("NodeUnschedulable"))))
-        }
+        News::Node { old, new } => node_matters(u, old, new),
     }
 }
 
-/// Whether a node that is new or changed passes the filters which look at the node alone.
-fn could_do(u: &Unschedulable, node: &NodeInfo) -> bool {
-    let taints = node.object.spec().get("taints").items();
-    let repelled = taints.iter().any(|t| matches!(t.get("effect").text(), "NoSchedule" | "NoExecute") && !filters::tolerates(&u.pod, t));
-    !repelled
-        && filters::matches_node_affinity(&u.pod, &node.object)
-        && filters::fit(node, &Ask::of(&u.pod)).is_none_or(|r| !r.unresolvable)
+/// Each filter judges for itself: a node that is new or changed wakes the pod if one of those that turned it down would let
+/// it through now, whatever the others say.
+fn node_matters(u: &Unschedulable, old: Option<&Object>, new: &NodeInfo) -> bool {
+    let asked = |plugin: &str| u.plugins.contains(&plugin);
+    let (spec, allocatable) = (new.object.spec(), new.object.status().get("allocatable"));
+    let relabelled = old.is_none_or(|o| o.labels() != new.object.labels());
+    let retainted = old.is_none_or(|o| o.spec() != spec);
+    let resized = old.is_none_or(|o| o.status().get("allocatable") != allocatable);
+    let repels = |t: &Value| matches!(t.get("effect").text(), "NoSchedule" | "NoExecute") && !filters::tolerates(&u.pod, t);
+    let has_room = || filters::fit(new, &Ask::of(&u.pod)).is_none_or(|r| !r.unresolvable);
+    resized && asked("NodeResourcesFit") && has_room()
+        || old.is_none() && asked("NodePorts")
+        || relabelled && (asked("PodTopologySpread") || asked("InterPodAffinity"))
+        || relabelled && asked("NodeAffinity") && filters::matches_node_affinity(&u.pod, &new.object)
+        || retainted && asked("TaintToleration") && !spec.get("taints").items().iter().any(repels)
+        || retainted && asked("NodeUnschedulable") && !spec.get("unschedulable").is_true()
 }
 
 /// Moves a pod to the active queue.
