@@ -74,7 +74,7 @@ fn one(o: &Object, test: &str) -> bool {
     }
     if test.starts_with('.') {
         let (path, want) = test.split_once('=').unwrap_or((test, ""));
-        let found = path.trim_matches('.').split('.').fold(&o.0, |v, key| v.get(key));
+        let found = path.trim_matches('.').split('.').fold(&o.0, |v, key| key.parse().map_or_else(|_| v.get(key), |i| v.item(i)));
         return field_is(found, want);
     }
     let (kind, want) = test.split_once('=').unwrap_or((test, "True"));
