@@ -182,14 +182,16 @@ mod tests {
         }]}});
         let shelf = Shelf(vec![(LIMIT_RANGES, Object(range))]);
         let mut pod = value!({"metadata": {"name": "web"}, "spec": {"containers": [{"name": "web"}]}});
-        limit_ranger(&shelf, &create(&PODS, "shop", "web"), &mut pod).unwrap();
+        let asked = create(&PODS, "shop", "web");
+        defaults(&shelf, &asked, &mut pod);
+        limit_ranger(&shelf, &asked, &pod).unwrap();
         assert_eq!(
             pod.at(&["metadata", "annotations", ANNOTATION]).text(),
             "LimitRanger plugin set: cpu, memory request for container web; cpu, memory limit for container web"
         );
-        let mut big =
+        let big =
             value!({"metadata": {"name": "big"}, "spec": {"containers": [{"name": "big", "resources": {"limits": {"cpu": "2"}}}]}});
-        let refusal = limit_ranger(&shelf, &create(&PODS, "shop", "big"), &mut big).unwrap_err();
+        let refusal = limit_ranger(&shelf, &create(&PODS, "shop", "big"), &big).unwrap_err();
         assert_eq!(refusal.message, "pods \"big\" is forbidden: maximum cpu usage per Container is 1, but limit is 2");
     }
 }
