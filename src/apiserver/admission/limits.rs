@@ -182,15 +182,15 @@ mod tests {
         }]}});
         let shelf = Shelf(vec![(LIMIT_RANGES, Object(range))]);
         let mut pod = value!({"metadata": {"name": "web"}, "spec": {"containers": [{"name": "web"}]}});
-        let asked = create(&PODS, "shop", "web");
+        let pods = PODS;
+        let asked = create(&pods, "shop", "web");
         defaults(&shelf, &asked, &mut pod);
         limit_ranger(&shelf, &asked, &pod).unwrap();
         assert_eq!(
             pod.at(&["metadata", "annotations", ANNOTATION]).text(),
             "LimitRanger plugin set: cpu, memory request for container web; cpu, memory limit for container web"
         );
-        let big =
-            value!({"metadata": {"name": "big"}, "spec": {"containers": [{"name": "big", "resources": {"limits": {"cpu": "2"}}}]}});
+        let big = value!({"metadata": {"name": "big"}, "spec": {"containers": [{"name": "big", "resources": {"limits": {"cpu": "2"}}}]}});
         let refusal = limit_ranger(&shelf, &create(&PODS, "shop", "big"), &big).unwrap_err();
         assert_eq!(refusal.message, "pods \"big\" is forbidden: maximum cpu usage per Container is 1, but limit is 2");
     }
