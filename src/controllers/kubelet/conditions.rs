@@ -1,7 +1,7 @@
 //! The conditions of a pod that belong to the kubelet. Follows upstream `pkg/kubelet/status/generate.go`.
 
 use super::sync::is_sidecar;
-use crate::api::{Map, Object, Str, Value};
+use crate::api::{Map, Object, Str, Value, each_pair};
 use crate::util::Time;
 
 const OWNED: [&str; 5] = ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"];
@@ -51,6 +51,16 @@ pub fn of_pod(pod: &Object, phase: &str, status: &Value, sandbox_ready: bool, ol
     add("ContainersReady", containers);
     add("PodScheduled", plainly(true, ""));
     Value::from(all)
+}
+
+/// Whether two statuses differ in what a kubelet says: all but the conditions of others.
+pub fn differ(a: &Value, b: &Value) -> bool {
+    let own = |s: &Value| s.get("conditions").items().iter().filter(|c| OWNED.contains(&c.get("type").text())).cloned().collect();
+    let (mine, theirs): (Vec<Value>, Vec<Value>) = (own(a), own(b));
+    let same = |key: &str, x: &Value, y: Option<&Value>| y.is_some_and(|y| x == y) || key == "conditions";
+    let mut differs = mine.len() != theirs.len() || mine.iter().any(|c| !theirs.contains(c));
+    each_pair(a, b, &mut |key, before, after| differs |= !same(key, before.unwrap_or(&Value::Null), after));
+    differs
 }
 
 #[inline(never)]

@@ -24,7 +24,7 @@ use crate::runtime::{Images, Machine};
 use crate::util::Time;
 use crate::util::Tree;
 use std::rc::Rc;
-use worker::{Ending, Said, Turn, Worker};
+use worker::{Ending, Reconcile, Said, Turn, Worker};
 
 /// A draw: purpose, object, nth, lowest, highest.
 type Draw<'a> = dyn Fn(&'static str, &str, u64, u64, u64) -> u64 + 'a;
@@ -178,6 +178,11 @@ impl Controller for Kubelet {
         if let (Some(worker), Some(new)) = (known, &change.new)
             && is_no_news(&worker.pod, new)
         {
+            if is_overwritten(h.memory.get(), &key, worker, new) {
+                let m: &mut KubeletMemory = h.memory.get_mut();
+                m.workers.get_mut(&key).into_iter().for_each(|w| Rc::make_mut(w).reconcile = Some(Reconcile::Wanted));
+                h.queue.add(key);
+            }
             return;
         }
         h.queue.add(key);
@@ -211,6 +216,13 @@ fn is_no_news(known: &Object, new: &Object) -> bool {
         && same("deletionTimestamp")
         && same("deletionGracePeriodSeconds")
         && new.spec().get("readinessGates").is_empty()
+}
+
+/// Whether somebody else wrote into what the kubelet says of the pod: the status manager will say it again (upstream
+/// `status_manager.go`, `needsReconcile`).
+fn is_overwritten(memory: &KubeletMemory, key: &str, known: &Worker, new: &Object) -> bool {
+    let own = memory.written.get(key).is_some_and(|o| o.revision() >= new.revision());
+    !own && !known.dirty && !known.status.is_null() && conditions::differ(&known.status, new.status())
 }
 
 /// One pod's worker as it is now: new, or with what the cache says of its pod.
@@ -307,6 +319,7 @@ fn advance(sync: &Sync<'_>, memory: &KubeletMemory, config: &NodeConfig, worker:
         draw: &draw,
         relist_ms: sync.between("relist", &memory.node, 0, 0, 999),
         tick_ms: sync.between("work-queue", &memory.node, 0, 0, 999),
+        batch_ms: sync.between("status-batch", &memory.node, 0, 0, worker::BATCH_MS - 1),
         machine: memory.machine.clone(),
         said: Vec::new(),
     };

@@ -61,6 +61,15 @@ pub enum Ending {
     Done,
 }
 
+/// That the server's status of a pod is to be brought back to the kubelet's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Reconcile {
+    /// It was seen to differ.
+    Wanted,
+    /// The status manager goes over all pods then.
+    At(Time),
+}
+
 /// One pod's worker.
 #[derive(Clone, Debug, Default)]
 pub struct Worker {
@@ -79,6 +88,8 @@ pub struct Worker {
     pub terminal: bool,
     /// The status is not written yet.
     pub dirty: bool,
+    /// When the status is written over what somebody else wrote.
+    pub reconcile: Option<Reconcile>,
     /// When the last sync ended.
     pub synced: Option<Time>,
     /// The earliest wish for a sync.
@@ -133,6 +144,8 @@ pub struct Turn<'a> {
     /// The phases of the kubelet's two one-second clocks, in milliseconds: listing the runtime, looking at the work queue.
     pub relist_ms: u64,
     pub tick_ms: u64,
+    /// The phase of the clock at which the status manager goes over all pods, in milliseconds.
+    pub batch_ms: u64,
     pub machine: Machine,
     pub said: Vec<Said>,
 }
@@ -140,10 +153,18 @@ pub struct Turn<'a> {
 /// A kubelet that is busy does things at the instants at which they were due, unless it is later than this.
 const LATE_MS: u64 = 1_000;
 
+/// How often the status manager goes over all pods.
+pub const BATCH_MS: u64 = 10_000;
+
 /// The first instant after `at` of a clock that ticks each second with this phase.
 fn next_tick(at: Time, phase_ms: u64) -> Time {
-    let offset = (at.0 + 1000 - phase_ms) % 1000;
-    at.after_ms(1000 - offset)
+    next_of(1000, at, phase_ms)
+}
+
+/// The first instant after `at` of a clock that ticks each `period_ms` with this phase.
+fn next_of(period_ms: u64, at: Time, phase_ms: u64) -> Time {
+    let offset = (at.0 + period_ms - phase_ms) % period_ms;
+    at.after_ms(period_ms - offset)
 }
 
 impl Turn<'_> {
@@ -155,6 +176,11 @@ impl Turn<'_> {
     /// The last listing of the runtime at or before `at`.
     pub fn relist_before(&self, at: Time) -> Time {
         Time(next_tick(at, self.relist_ms).0.saturating_sub(1000))
+    }
+
+    /// The first time after `at` that the status manager goes over all pods.
+    fn batch_after(&self, at: Time) -> Time {
+        next_of(BATCH_MS, at, self.batch_ms)
     }
 
     /// The first look at the work queue at or after `at`.
@@ -253,16 +279,30 @@ impl Worker {
             Ending::Stopping => self.next_cut_probe(),
             _ => None,
         };
-        [step, self.publish, probes].into_iter().flatten().min()
+        [step, self.publish, self.batch(turn), probes].into_iter().flatten().min()
+    }
+
+    /// When the status manager writes this pod's status over what somebody else wrote.
+    fn batch(&self, turn: &Turn<'_>) -> Option<Time> {
+        match self.reconcile? {
+            Reconcile::Wanted => Some(turn.batch_after(turn.now)),
+            Reconcile::At(at) => Some(at),
+        }
     }
 
     /// Does what is due up to now, each thing at its own instant.
     pub fn advance(&mut self, turn: &mut Turn<'_>) {
+        if self.reconcile == Some(Reconcile::Wanted) {
+            self.reconcile = Some(Reconcile::At(turn.batch_after(turn.now)));
+        }
         self.skip_idle_sync(turn);
         while let Some(due) = self.due(turn).filter(|at| *at <= turn.now) {
             // A kubelet that was away for long did nothing meanwhile.
             let at = if turn.now.since_ms(due) > LATE_MS { turn.now } else { due };
-            if self.publish.is_some_and(|p| p <= at) {
+            if self.batch(turn).is_some_and(|r| r <= at) {
+                self.reconcile = None;
+                self.dirty = true;
+            } else if self.publish.is_some_and(|p| p <= at) {
                 self.publish = None;
                 self.generate(turn, at, at, false);
             } else if self.ending == Ending::No && self.next_probe(turn).is_some_and(|p| p <= at) {

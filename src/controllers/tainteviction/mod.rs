@@ -5,8 +5,20 @@ use super::common::{attempt, pod, send};
 use crate::api::resource::{NODES, PODS};
 use crate::api::{Object, ObjectKey, Request, Resource, Str, Value};
 use crate::client::{Change, Controller, Handling, Memory, Stop, Sync};
-use crate::util::Time;
+use crate::util::{Time, Tree};
 use crate::value;
+
+/// When pods that tolerate their node's taints for a while are to go. The time runs from when the loop saw the taint.
+#[derive(Clone, Default)]
+struct Scheduled(Tree<Str, Time>);
+
+/// What a pod's tolerations say of its node's taints.
+#[derive(Debug, PartialEq)]
+enum Verdict {
+    AtOnce,
+    AfterMs(u64),
+    Never,
+}
 
 /// The taint eviction loop.
 pub struct TaintEvictionController;
@@ -31,7 +43,7 @@ impl Controller for TaintEvictionController {
     }
 
     fn memory(&self, _node: &Str) -> Memory {
-        Memory::new(())
+        Memory::new(Scheduled::default())
     }
 
     fn handle(&self, h: &mut Handling<'_>, change: &Change) {
@@ -42,35 +54,67 @@ impl Controller for TaintEvictionController {
                 return;
             }
             let keys: Vec<Str> = h.caches.of(&PODS).on_node(node.name()).map(|p| p.key().joined()).collect();
-            for key in keys {
-                h.queue.cancel(&key);
-                h.queue.add(key);
-            }
+            keys.into_iter().for_each(|key| h.queue.add(key));
             return;
         }
-        let Some(p) = &change.new else { return h.queue.cancel(&change.object().key().joined()) };
+        let Some(p) = &change.new else { return h.queue.add(change.object().key().joined()) };
         let node = p.spec().get("nodeName");
-        let bound = change.old.as_ref().is_none_or(|o| o.spec().get("nodeName") != node);
-        if bound && h.caches.of(&NODES).get("", node.text()).is_some_and(is_executing) {
+        let differs = |o: &Object| o.spec().get("nodeName") != node || o.spec().get("tolerations") != p.spec().get("tolerations");
+        if change.old.as_ref().is_none_or(differs) && h.caches.of(&NODES).get("", node.text()).is_some_and(is_executing) {
             h.queue.add(p.key().joined());
         }
     }
 
     fn sync(&self, sync: &mut Sync<'_>, key: &str) -> Result<(), Stop> {
-        let Some(p) = sync.cache(&PODS).by_key(&ObjectKey::split(key)) else { return Ok(()) };
-        if p.is_deleting() || pod::is_finished(p) {
+        let scheduled = sync.memory::<Scheduled>().0.get(key).copied();
+        let pod = sync.cache(&PODS).by_key(&ObjectKey::split(key)).filter(|p| !p.is_deleting() && !pod::is_finished(p));
+        let Some(pod) = pod else {
+            forget(sync, key);
             return Ok(());
-        }
-        let Some(node) = sync.cache(&NODES).get("", p.spec().get("nodeName").text()) else { return Ok(()) };
-        let Some(due) = due(p, node) else { return Ok(()) };
+        };
         let now = sync.now();
-        if due > now {
-            sync.saw("saw.tainteviction", vec![Str::from(key), Str::from((due.since_ms(now) / 1000).to_string())]);
-            let key = Str::from(key);
-            sync.queue(|q| q.add_at(key, now, due));
-            return Ok(());
+        if scheduled.is_some_and(|due| due <= now) {
+            forget(sync, key);
+            return evict(sync, pod);
         }
-        evict(sync, p)
+        let node = sync.cache(&NODES).get("", pod.spec().get("nodeName").text());
+        match (node.map_or(Verdict::Never, |node| verdict(pod, node)), scheduled) {
+            (Verdict::AtOnce, _) => {
+                cancel(sync, pod, key);
+                evict(sync, pod)
+            }
+            (Verdict::Never, _) => {
+                cancel(sync, pod, key);
+                Ok(())
+            }
+            (Verdict::AfterMs(_), Some(_)) => Ok(()),
+            (Verdict::AfterMs(ms), None) => {
+                sync.saw("saw.tainteviction", vec![Str::from(key), Str::from((ms / 1000).to_string())]);
+                let (key, due) = (Str::from(key), now.after_ms(ms));
+                sync.queue(|q| q.add_at(key.clone(), now, due));
+                sync.remember(|m: &mut Scheduled| m.0.insert_mut(key, due));
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Drops what was scheduled for a pod; false if nothing was.
+fn forget(sync: &mut Sync<'_>, key: &str) -> bool {
+    let was = sync.memory::<Scheduled>().0.get(key).is_some();
+    if was {
+        let name = Str::from(key);
+        sync.queue(|q| q.cancel(&name));
+        sync.remember(|m: &mut Scheduled| {
+            m.0.remove_mut(&name);
+        });
+    }
+    was
+}
+
+fn cancel(sync: &mut Sync<'_>, pod: &Object, key: &str) {
+    if forget(sync, key) {
+        sync.event(pod, "Normal", "TaintManagerEviction", format!("Cancelling deletion of Pod {key}"));
     }
 }
 
@@ -82,22 +126,20 @@ fn is_executing(node: &Object) -> bool {
     executing(node.spec().get("taints")).next().is_some()
 }
 
-/// When a pod must go: `None` if it tolerates every taint for ever.
-fn due(p: &Object, node: &Object) -> Option<Time> {
-    let mut first: Option<Time> = None;
+/// The shortest of the tolerations that are used, one for each taint.
+fn verdict(p: &Object, node: &Object) -> Verdict {
+    let tolerations = p.spec().get("tolerations").items();
+    let mut shortest = Verdict::Never;
     for taint in executing(node.spec().get("taints")) {
-        let since = Time::parse_rfc3339(taint.get("timeAdded").text()).unwrap_or_default();
-        let tolerations = p.spec().get("tolerations").items().iter().filter(|t| tolerates(t, taint));
-        let seconds: Vec<Option<i64>> = tolerations.map(|t| t.get("tolerationSeconds").as_int()).collect();
-        let due = if seconds.is_empty() {
-            since
-        } else {
-            let Some(shortest) = seconds.into_iter().flatten().min() else { continue };
-            since.after_ms(shortest.max(0).unsigned_abs() * 1000)
+        let Some(used) = tolerations.iter().find(|t| tolerates(t, taint)) else { return Verdict::AtOnce };
+        let Some(seconds) = used.get("tolerationSeconds").as_int() else { continue };
+        let ms = seconds.max(0).unsigned_abs() * 1000;
+        shortest = match shortest {
+            Verdict::AfterMs(before) => Verdict::AfterMs(before.min(ms)),
+            _ => Verdict::AfterMs(ms),
         };
-        first = Some(first.map_or(due, |f| f.min(due)));
     }
-    first
+    shortest
 }
 
 fn tolerates(toleration: &Value, taint: &Value) -> bool {
@@ -128,4 +170,30 @@ fn evict(sync: &mut Sync<'_>, p: &Object) -> Result<(), Stop> {
         Ok(_) => {}
     }
     send(sync, Request::delete(&PODS, key.namespace, key.name)).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shortest_toleration_in_use_says_when() {
+        let forever = value!({"key": "broken", "operator": "Exists"});
+        let seconds = |n: i64| value!({"key": "broken", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": n});
+        let other = value!({"key": "far", "operator": "Exists", "tolerationSeconds": 5_i64});
+        let table = [
+            ("none", vec![], Verdict::AtOnce),
+            ("for ever", vec![forever.clone()], Verdict::Never),
+            ("for a while, though the taint says not since when", vec![seconds(8)], Verdict::AfterMs(8000)),
+            ("the first that fits is used", vec![forever, seconds(8)], Verdict::Never),
+            ("less than nothing", vec![seconds(-3)], Verdict::AfterMs(0)),
+            ("one of another taint", vec![other], Verdict::AtOnce),
+        ];
+        let node = Object(value!({"spec": {"taints": [
+            {"key": "broken", "value": "yes", "effect": "NoExecute"}, {"key": "full", "effect": "NoSchedule"}]}}));
+        for (name, tolerations, expected) in table {
+            let pod = Object(value!({"spec": {"tolerations": (Value::from(tolerations))}}));
+            assert_eq!(verdict(&pod, &node), expected, "{name}");
+        }
+    }
 }

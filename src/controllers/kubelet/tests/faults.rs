@@ -91,3 +91,22 @@ fn a_pod_deleted_before_its_containers_exist_fails_with_their_status_unknown() {
         assert!(!texts.contains("Killing"), "{name}");
     }
 }
+
+#[test]
+fn what_others_write_into_its_status_is_written_over_but_not_their_own_conditions() {
+    let mut w = World::new(value!({}));
+    w.pod(one(value!({})));
+    w.until(20);
+    let before = w.writes;
+    let gate = value!({"type": "example.org/gate", "status": "True"});
+    w.change(|p| p.map_mut().entry("status".into()).map_mut().entry("conditions".into()).list_mut().push(gate));
+    w.until(40);
+    assert_eq!(w.writes, before, "a condition of somebody else is no matter of the kubelet");
+    w.change(|p| {
+        let conditions = p.map_mut().entry("status".into()).map_mut().entry("conditions".into()).list_mut();
+        conditions.iter_mut().filter(|c| c.get("type").text() == "Ready").for_each(|c| c.set("status", "False"));
+    });
+    w.until(51);
+    assert_eq!(w.writes, before + 1);
+    assert!(w.caches.of(&resource::PODS).get("default", "p").unwrap().condition_is_true("Ready"));
+}
