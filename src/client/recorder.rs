@@ -9,12 +9,13 @@ use crate::util::Tree;
 use crate::util::draws::hex;
 use crate::value;
 
-/// Events of one source about one object: this many at once, then one in five minutes.
+/// Events of one source about one object for one reason: this many at once, then one in five minutes.
 const SPAM_BURST: i64 = 25;
 const SPAM_REFILL_MS: u64 = 300_000;
 /// More than this many events that differ only in their message, within this time, become one.
 const SIMILAR_MAX: u32 = 10;
 const SIMILAR_WITHIN_MS: u64 = 600_000;
+const COMBINED: &str = "(combined from similar events): ";
 /// A series of the events.k8s.io API ends when nothing was said for this long.
 const SERIES_WITHIN_MS: u64 = 360_000;
 
@@ -48,6 +49,8 @@ struct Said {
     name: Str,
     count: i64,
     last: Time,
+    /// It was not only counted.
+    stored: bool,
 }
 
 /// The memory of one component's recorder.
@@ -80,22 +83,26 @@ impl Recorder {
 
     #[inline(never)]
     fn record_core(&mut self, event: &Recorded, source: &Source, now: Time) -> Option<Request> {
-        let about = Str::of(&[source.component, "|", event.about.kind(), "|", event.about.uid(), "|", &event.field_path]);
-        let message = self.aggregate(event, &about, now);
-        let said_key = Str::of(&[&about, "|", event.kind, "|", &event.reason, "|", &message]);
+        let about = Str::of(&[source.component, "|", event.about.kind(), "|", event.about.uid()]);
+        let alike = Str::of(&[&about, "|", event.kind, "|", &event.reason]);
+        let combined = self.combines(event, &alike, now);
+        let message = if combined { Str::of(&[COMBINED, &event.message]) } else { event.message.clone() };
+        let said_key = if combined { alike.clone() } else { Str::of(&[&alike, "|", &event.field_path, "|", &message]) };
         let known = self.said.get(&said_key).cloned();
-        if !self.spam_allows(&about_object(event, source), now) {
+        let count = known.as_ref().map_or(0, |said| said.count) + 1;
+        let written = self.spam_allows(&alike, now);
+        let stored = known.as_ref().is_some_and(|said| said.stored);
+        let name = known.map_or_else(|| self.name(&event.about, now), |said| said.name);
+        // What is dropped is counted all the same.
+        self.said.insert_mut(said_key, Said { name: name.clone(), count, last: now, stored: stored || written });
+        if !written {
             return None;
         }
         let namespace = namespace_of(&event.about);
-        if let Some(said) = known {
-            let count = said.count + 1;
-            self.said.insert_mut(said_key, Said { count, last: now, ..said.clone() });
+        if stored {
             let patch = value!({"count": count, "lastTimestamp": (now.rfc3339()), "message": (message)});
-            return Some(Request::patch(PatchType::Strategic, &EVENTS, namespace, said.name, patch).by(source.manager));
+            return Some(Request::patch(PatchType::Strategic, &EVENTS, namespace, name, patch).by(source.manager));
         }
-        let name = self.name(&event.about, now);
-        self.said.insert_mut(said_key, Said { name: name.clone(), count: 1, last: now });
         let mut involved = event.about.reference();
         if !event.field_path.is_empty() {
             involved.set("fieldPath", event.field_path.clone());
@@ -105,21 +112,21 @@ impl Recorder {
             from.set("host", source.host.clone());
         }
         let at = Str::from(now.rfc3339());
+        let (reporter, instance) = if combined { Default::default() } else { (Str::fixed(source.component), source.host.clone()) };
         let object = value!({
-            "apiVersion": "v1", "count": 1_i64, "eventTime": null, "firstTimestamp": (at.clone()), "involvedObject": involved,
+            "apiVersion": "v1", "count": count, "eventTime": null, "firstTimestamp": (at.clone()), "involvedObject": involved,
             "kind": "Event", "lastTimestamp": at, "message": message, "metadata": {"name": name, "namespace": (namespace.clone())},
-            "reason": (event.reason.clone()), "reportingComponent": (source.component), "reportingInstance": (source.host.clone()),
+            "reason": (event.reason.clone()), "reportingComponent": reporter, "reportingInstance": instance,
             "source": from, "type": (event.kind)
         });
         Some(Request::create(&EVENTS, Object(object)).by(source.manager))
     }
 
-    /// The message, or the one that stands for many alike.
+    /// Whether an event is one of so many alike that one Event stands for all that follow.
     #[inline(never)]
-    fn aggregate(&mut self, event: &Recorded, about: &Str, now: Time) -> Str {
-        let key = Str::of(&[about, "|", event.kind, "|", &event.reason]);
+    fn combines(&mut self, event: &Recorded, alike: &Str, now: Time) -> bool {
         let fresh = || Similar { messages: Tree::new(), last: now };
-        let mut similar = self.similar.get(&key).cloned().unwrap_or_else(fresh);
+        let mut similar = self.similar.get(alike).cloned().unwrap_or_else(fresh);
         if now.since_ms(similar.last) > SIMILAR_WITHIN_MS {
             similar = fresh();
         }
@@ -127,11 +134,12 @@ impl Recorder {
         similar.last = now;
         let many = similar.messages.size() >= SIMILAR_MAX as usize;
         if many {
-            // Upstream drops the oldest; which one it is makes no difference to the count.
-            similar.messages = similar.messages.keys().take(SIMILAR_MAX as usize).map(|m| (m.clone(), ())).collect();
+            // Upstream forgets any one of them, so what it remembers still goes by its own name when it is said again.
+            let any = (self.made as usize).wrapping_add(event.message.len()) % similar.messages.size();
+            similar.messages = similar.messages.keys().enumerate().filter(|(i, _)| *i != any).map(|(_, m)| (m.clone(), ())).collect();
         }
-        self.similar.insert_mut(key, similar);
-        if many { Str::from(format!("(combined from similar events): {}", event.message)) } else { event.message.clone() }
+        self.similar.insert_mut(alike.clone(), similar);
+        many
     }
 
     fn spam_allows(&mut self, key: &Str, now: Time) -> bool {
@@ -150,7 +158,9 @@ impl Recorder {
     #[inline(never)]
     fn record_new(&mut self, event: &Recorded, source: &Source, action: &'static str, now: Time) -> Option<Request> {
         let namespace = namespace_of(&event.about);
-        let key = Str::of(&[source.component, "|", action, "|", &event.reason, "|", event.about.uid(), "|", &event.message]);
+        // What is said does not count, but the version of what it is said about does.
+        let version = event.about.meta().get("resourceVersion").text();
+        let key = Str::of(&[source.component, "|", action, "|", event.kind, "|", &event.reason, "|", event.about.uid(), "|", version]);
         let at = now.rfc3339_micro();
         if let Some(said) = self.said.get(&key).cloned()
             && now.since_ms(said.last) < SERIES_WITHIN_MS
@@ -162,7 +172,7 @@ impl Recorder {
             return (count == 2).then(|| Request::patch(PatchType::Strategic, &NEW_EVENTS, namespace, said.name, patch).by(source.manager));
         }
         let name = self.name(&event.about, now);
-        self.said.insert_mut(key, Said { name: name.clone(), count: 1, last: now });
+        self.said.insert_mut(key, Said { name: name.clone(), count: 1, last: now, stored: true });
         let object = value!({
             "action": action, "apiVersion": "events.k8s.io/v1", "eventTime": at, "kind": "Event",
             "metadata": {"name": name, "namespace": namespace}, "note": (event.message.clone()), "reason": (event.reason.clone()),
@@ -180,10 +190,6 @@ impl Recorder {
         hex(ns, 16 - ns.leading_zeros() / 4, &mut digits);
         Str::of(&[about.name(), ".", &digits])
     }
-}
-
-fn about_object(event: &Recorded, source: &Source) -> Str {
-    Str::of(&[source.component, "|", &source.host, "|", event.about.kind(), "|", event.about.uid()])
 }
 
 /// Events about objects without a namespace go to `default`.
@@ -227,10 +233,25 @@ mod tests {
     }
 
     #[test]
+    fn what_is_combined_is_one_event_that_is_counted() {
+        let mut r = Recorder::default();
+        let written: Vec<Request> = (0..14).map(|i| r.record(&said(&format!("{i}")), &source(), Time(i)).unwrap()).collect();
+        assert_eq!(written.iter().filter(|w| w.verb == crate::api::Verb::Create).count(), 10);
+        let name = written[9].body.at(&["metadata", "name"]).text();
+        for (w, count) in written[10..].iter().zip(2..) {
+            assert_eq!((w.name.as_str(), w.body.get("count").int()), (name, count));
+        }
+        assert_eq!(written[13].body.get("message").text(), "(combined from similar events): 13");
+    }
+
+    #[test]
     fn one_source_cannot_flood_one_object() {
         let mut r = Recorder::default();
         let written = (0..40).filter(|_| r.record(&said("x"), &source(), Time(0)).is_some()).count();
         assert_eq!(written, 25);
-        assert!(r.record(&said("x"), &source(), Time(300_001)).is_some());
+        let other = Recorded { reason: Str::fixed("BackOff"), ..said("x") };
+        assert!(r.record(&other, &source(), Time(0)).is_some(), "another reason has its own budget");
+        let later = r.record(&said("x"), &source(), Time(300_001)).unwrap();
+        assert_eq!(later.body.get("count").int(), 41, "what was dropped was counted");
     }
 }

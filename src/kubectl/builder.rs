@@ -23,6 +23,11 @@ impl Info {
         Request::get(&self.kind.resource, self.namespace.clone(), self.name.clone())
     }
 
+    /// `deployments/web`
+    pub fn place(&self) -> String {
+        format!("{}/{}", self.kind.resource.plural(), self.name)
+    }
+
     /// `deployment.apps/web`
     pub fn named(&self) -> String {
         kinds::named(&self.kind, &self.name)

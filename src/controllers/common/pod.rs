@@ -1,8 +1,10 @@
 //! What loops ask of a pod: is it active, ready, available; and which pods to give up first.
 //! Follows upstream `pkg/api/v1/pod/util.go` and `pkg/controller/controller_utils.go`.
 
-use crate::api::{Object, Value};
+use crate::api::resource::PODS;
+use crate::api::{Object, PatchType, Request, Subresource, Value};
 use crate::util::Time;
+use crate::value;
 use std::cmp::Ordering;
 
 const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
@@ -120,6 +122,20 @@ fn by_age(a: Option<Time>, b: Option<Time>, p: &Object, q: &Object, now: Time) -
         ns.checked_ilog2().map_or(-1, i64::from)
     };
     magnitude(a).cmp(&magnitude(b)).then_with(|| p.uid().cmp(q.uid()))
+}
+
+/// The condition of a pod that goes because of something other than its owner.
+pub fn disruption(pod: &Object, reason: &'static str, message: &'static str, now: Time) -> Value {
+    value!({
+        "type": "DisruptionTarget", "status": "True", "reason": reason, "message": message,
+        "observedGeneration": (pod.generation()), "lastProbeTime": null, "lastTransitionTime": (now.rfc3339())
+    })
+}
+
+/// Writes parts of a pod's status, if it is still the same pod (`util/pod.PatchPodStatus`).
+pub fn patch_status(pod: &Object, status: Value) -> Request {
+    let body = value!({"metadata": {"uid": (pod.meta().get("uid"))}, "status": status});
+    Request::patch(PatchType::Strategic, &PODS, pod.namespace(), pod.name(), body).on(Subresource::Status)
 }
 
 #[cfg(test)]

@@ -13,6 +13,9 @@ use crate::value;
 pub const PERIOD_MS: u64 = 10_000;
 const REPORT_MS: u64 = 300_000;
 const LEASE_SECONDS: i64 = 40;
+/// How often the kubelet asks its runtime which images there are, and how long before it registers it first does.
+const IMAGES_MS: u64 = 30_000;
+const IMAGES_AHEAD_MS: u64 = 1_000;
 /// How many images a status names.
 const MOST_IMAGES: usize = 50;
 
@@ -32,6 +35,10 @@ pub struct Own {
     /// The Node as it was after the last write.
     node: Object,
     lease: Object,
+    /// When this kubelet began.
+    began: Time,
+    /// Whether it last saw its node closed to new pods.
+    closed: bool,
 }
 
 /// A kubelet that has just started does not know its runtime yet.
@@ -55,6 +62,7 @@ pub fn sync_status(sync: &mut Sync<'_>, memory: &KubeletMemory) -> Result<(), St
     if known.0.is_null() {
         return Ok(());
     }
+    note_closed(sync, memory, &known);
     let images = image_list(memory, now);
     let due = memory.own.reported.is_none_or(|t| now.since_ms(t) >= REPORT_MS);
     let was_unready = !known.condition_is_true("Ready");
@@ -90,6 +98,16 @@ pub fn sync_status(sync: &mut Sync<'_>, memory: &KubeletMemory) -> Result<(), St
     Ok(())
 }
 
+/// Says once that the node was closed to new pods, or opened.
+fn note_closed(sync: &mut Sync<'_>, memory: &KubeletMemory, node: &Object) {
+    let closed = node.spec().get("unschedulable").is_true();
+    if closed != memory.own.closed {
+        let reason = if closed { "NodeNotSchedulable" } else { "NodeSchedulable" };
+        sync.event(&about(node), "Normal", reason, format!("Node {} status is now: {reason}", memory.node));
+        sync.remember(move |m: &mut KubeletMemory| m.own.closed = closed);
+    }
+}
+
 fn register(sync: &mut Sync<'_>, memory: &KubeletMemory, config: &NodeConfig) -> Result<(), Stop> {
     let now = sync.now();
     let name = memory.node.clone();
@@ -118,6 +136,7 @@ fn register(sync: &mut Sync<'_>, memory: &KubeletMemory, config: &NodeConfig) ->
     }
     sync.remember(|m: &mut KubeletMemory| {
         m.own.registered = true;
+        m.own.began = now;
         m.own.node = stored;
         m.own.reported = fresh.then_some(now);
     });
@@ -194,7 +213,9 @@ fn status(config: &NodeConfig, name: &Str, now: Time, old: &Value, ready: bool) 
 
 fn image_list(memory: &KubeletMemory, now: Time) -> Value {
     let one = |full: &Str| value!({"names": [(format!("{}@sha256:{}", repository(full), digest(full))), full], "sizeBytes": IMAGE_BYTES});
-    let list: Vec<Value> = memory.machine.images(now).take(MOST_IMAGES).map(one).collect();
+    let ahead = Time(memory.own.began.0.saturating_sub(IMAGES_AHEAD_MS));
+    let looked = ahead.after_ms(now.since_ms(ahead) / IMAGES_MS * IMAGES_MS);
+    let list: Vec<Value> = memory.machine.images(looked).take(MOST_IMAGES).map(one).collect();
     if list.is_empty() { Value::Null } else { Value::from(list) }
 }
 

@@ -9,6 +9,8 @@ use crate::util::Time;
 /// From a status to the answer of the probe that it sets off.
 const MANUAL_MS: u64 = 9;
 
+const ERRORED: &str = "probe errored and resulted in unknown state: rpc error: code =";
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Startup,
@@ -153,7 +155,7 @@ impl Worker {
 
     fn probe_due(&self, turn: &Turn<'_>, p: &Probe) -> Option<Time> {
         let shown = self.shown(&p.container)?;
-        let since = shown.running_since?;
+        let Some(since) = shown.running_since else { return self.lapse_due(p, &shown.id) };
         if p.manual.is_some() {
             return p.manual;
         }
@@ -176,13 +178,20 @@ impl Worker {
         Some(p.tick(changes))
     }
 
+    /// What passed fails at the next tick after its container ended.
+    fn lapse_due(&self, p: &Probe, id: &str) -> Option<Time> {
+        let lapses = p.result == Some(true) && !p.on_hold && p.id == *id;
+        lapses.then(|| p.tick(self.synced.unwrap_or_default()))
+    }
+
     /// The first instant from `from` on at which a container's probes fail, as far as is known now.
     fn changes(&self, turn: &Turn<'_>, c: &Container, from: Time) -> Option<Time> {
         let behaviour = self.behaviour(turn, &c.name, &c.image);
         if behaviour.fails_probe(from.since_ms(c.started)).is_some() {
             return Some(from);
         }
-        behaviour.liveness_fails_after_ms.map(|ms| c.started.after_ms(ms + 1).max(from))
+        let fails = behaviour.liveness_fails_after_ms.map(|ms| c.started.after_ms(ms + 1).max(from));
+        [fails, c.exit.as_ref().map(|e| e.at.max(from))].into_iter().flatten().min()
     }
 
     /// While the containers are being stopped, exec readiness probes are still asked at their ticks, and are cut short.
@@ -201,12 +210,7 @@ impl Worker {
             if self.is_cut(&self.probes[i]) && self.probes[i].tick(Time(0)) <= at {
                 self.probes[i].asked = at;
                 let path = self.path(&self.probes[i].container);
-                turn.say(
-                    path,
-                    "Warning",
-                    "Unhealthy",
-                    "Readiness probe errored and resulted in unknown state: rpc error: code = Canceled desc = context canceled",
-                );
+                turn.say(path, "Warning", "Unhealthy", format!("Readiness {ERRORED} Canceled desc = context canceled"));
             }
         }
     }
@@ -249,13 +253,32 @@ impl Worker {
                 Kind::Liveness => Some(true),
             };
         }
+        if shown.running_since.is_none() {
+            if p.result == Some(true) {
+                p.result = Some(false);
+                self.wish(at.after_ms(2));
+            }
+            self.probes[i] = p;
+            return;
+        }
         let ready_to_ask =
             !p.on_hold && shown.running_since.is_some_and(|s| at.since_ms(s) >= p.delay_ms) && shown.started != (p.kind == Kind::Startup);
         if !ready_to_ask {
             self.probes[i] = p;
             return;
         }
-        let Some(answer) = self.answer(turn, &p, at) else {
+        let there = turn.machine.sandbox(&self.uid).is_some_and(|s| s.containers.iter().any(|c| c.id == p.id));
+        let answer = if there { self.answer(turn, &p, at) } else { None };
+        let Some(answer) = answer else {
+            if there {
+                let title = p.kind.title();
+                turn.say(
+                    self.path(&p.container),
+                    "Warning",
+                    "Unhealthy",
+                    format!("{title} {ERRORED} NotFound desc = container \"{}\" is not running", p.id),
+                );
+            }
             self.probes[i] = p;
             return;
         };
@@ -285,22 +308,24 @@ impl Worker {
         }
     }
 
-    /// What a probe finds: nothing if it passes, else why not; none if nothing answers to it.
+    /// What a probe finds: nothing if it passes, else why not; none if a command finds no container to run in.
     fn answer(&self, turn: &Turn<'_>, p: &Probe, at: Time) -> Option<Option<String>> {
         let sandbox = turn.machine.sandbox(&self.uid)?;
         let is = sandbox.containers.iter().find(|c| c.id == p.id)?;
-        if is.exited(at).is_some() {
-            return None;
-        }
         let (spec, _) = self.container(&p.container)?;
         let probe = spec.get(field(p.kind));
         let fails = |c: &Container| self.behaviour(turn, &c.name, &c.image).fails_probe(at.since_ms(c.started));
+        let over = is.exited(at).is_some();
         if !probe.get("exec").is_null() {
-            return Some(fails(is).map(|why| format!("{why}\n")));
+            return (!over).then(|| fails(is).map(|why| format!("{why}\n")));
         }
         let lenient = turn.images.lenient;
-        let up =
-            if lenient { fails(is).is_none() } else { sandbox.containers.iter().filter(|c| c.is_running(at)).all(|c| fails(c).is_none()) };
+        let up = !over
+            && if lenient {
+                fails(is).is_none()
+            } else {
+                sandbox.containers.iter().filter(|c| c.is_running(at)).all(|c| fails(c).is_none())
+            };
         let http = probe.get("httpGet");
         let target = if http.is_null() { probe.get("tcpSocket") } else { http };
         if target.is_null() {

@@ -4,7 +4,7 @@
 
 use super::common::{attempt, num, pod};
 use crate::api::resource::{NODES, PODS};
-use crate::api::{Object, Request, Resource, Str, Value};
+use crate::api::{Object, Request, Resource, Str};
 use crate::client::{Change, Controller, Handling, Memory, Stop, Sync};
 use crate::value;
 
@@ -86,15 +86,8 @@ fn remove(sync: &mut Sync<'_>, p: &Object, (reason, message): (&'static str, &'s
     let key = p.key();
     sync.differs("differs.podgc", vec![key.joined()]);
     if !pod::is_finished(p) {
-        let mut changed = p.clone();
-        changed.0.set_at(&["status", "phase"], "Failed");
-        let conditions: &mut Vec<Value> = changed.0.entry_at(&["status", "conditions"]).list_mut();
-        conditions.retain(|c| c.get("type").text() != "DisruptionTarget");
-        conditions.push(value!({
-            "type": "DisruptionTarget", "status": "True", "reason": reason, "message": message,
-            "lastTransitionTime": (sync.now().rfc3339())
-        }));
-        match attempt(sync, Request::update_status(&PODS, changed))? {
+        let why = pod::disruption(p, reason, message, sync.now());
+        match attempt(sync, pod::patch_status(p, value!({"conditions": [why], "phase": "Failed"})))? {
             Err(e) if e.is_not_found() => return Ok(()),
             Err(e) => return Err(Stop::Failed(e)),
             Ok(_) => {}

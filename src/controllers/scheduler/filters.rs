@@ -156,6 +156,30 @@ pub fn reject(node: &NodeInfo, pod: &Object, ask: &Ask, around: &Around<'_>) -> 
     fit(node, ask).or_else(|| spreads(node, around)).or_else(|| affinity(node, around))
 }
 
+/// Whether a pod asks for a port of the node that another one has.
+pub fn wants_port_of(pod: &Object, other: &Object) -> bool {
+    let (wanted, had) = (Ask::of(pod).ports, Ask::of(other).ports);
+    wanted.iter().any(|p| had.iter().any(|q| clashes(p, q)))
+}
+
+/// Whether another pod counts for one of a pod's hard spreading constraints.
+pub fn is_spread_with(pod: &Object, other: &Object) -> bool {
+    let constraints = pod.spec().get("topologySpreadConstraints").items().iter();
+    let mut hard = constraints.filter(|c| c.get("whenUnsatisfiable").text() == "DoNotSchedule");
+    pod.namespace() == other.namespace() && hard.any(|c| Selector::of_object(c.get("labelSelector")).matches(other.labels()))
+}
+
+/// Whether a pod must run near another one.
+pub fn seeks(pod: &Object, other: &Object) -> bool {
+    let near = pod.spec().at(&["affinity", "podAffinity", "requiredDuringSchedulingIgnoredDuringExecution"]);
+    near.items().iter().any(|t| term_matches(t, pod, other))
+}
+
+/// Whether one of two pods must not run near the other.
+pub fn keeps_apart(pod: &Object, other: &Object) -> bool {
+    anti_affinity(pod).iter().any(|t| term_matches(t, pod, other)) || anti_affinity(other).iter().any(|t| term_matches(t, other, pod))
+}
+
 fn unschedulable_taint() -> Value {
     crate::value!({"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"})
 }
@@ -275,7 +299,12 @@ pub fn histogram<'a>(rejections: impl Iterator<Item = &'a Rejection>) -> String 
     for reason in rejections.flat_map(|r| &r.reasons) {
         *counts.entry(reason.clone()).or_insert(0) += 1;
     }
-    let mut texts: Vec<String> = counts.iter().map(|(reason, n)| format!("{n} {reason}")).collect();
+    counted(&counts)
+}
+
+/// Reasons with their numbers, in the order of the texts.
+pub fn counted(reasons: &BTreeMap<Str, usize>) -> String {
+    let mut texts: Vec<String> = reasons.iter().map(|(reason, n)| format!("{n} {reason}")).collect();
     texts.order();
     texts.join(", ")
 }

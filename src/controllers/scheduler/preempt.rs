@@ -1,7 +1,7 @@
 //! Preemption (`pkg/scheduler/framework/preemption`, `plugins/defaultpreemption`): when no node has room, pods of lower
 //! priority make way. Left out: disruption budgets, and reprieving victims in their order of violation.
 
-use super::filters::{Rejection, fit};
+use super::filters::{Rejection, counted, fit};
 use super::nodes::{Ask, NodeInfo};
 use super::{Brain, priority};
 use crate::api::resource::PODS;
@@ -51,10 +51,7 @@ pub fn attempt(brain: &Brain, pod: &Object, ask: &Ask, verdicts: &[(&Str, &Rc<No
     }
     match best {
         Some((_, _, node, victims)) => Outcome::Nominated { node: node.clone(), victims },
-        None => {
-            let texts: Vec<String> = reasons.iter().map(|(reason, n)| format!("{n} {reason}")).collect();
-            Outcome::NotHelpful(format!("0/{} nodes are available: {}.", verdicts.len(), texts.join(", ")))
-        }
+        None => Outcome::NotHelpful(format!("0/{} nodes are available: {}.", verdicts.len(), counted(&reasons))),
     }
 }
 

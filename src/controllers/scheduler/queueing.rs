@@ -21,9 +21,10 @@ pub struct Unschedulable {
 /// What happened that may make room.
 #[derive(Clone, Copy)]
 pub enum News<'a> {
-    /// A pod went away, or asks for less.
-    Freed,
-    Placed,
+    /// A pod went away.
+    Freed(&'a Object),
+    /// A pod came onto a node.
+    Placed(&'a Object),
     Node {
         old: Option<&'a Object>,
         new: &'a NodeInfo,
@@ -54,7 +55,7 @@ pub fn pod_changed(h: &mut Handling<'_>, change: &Change) {
                 counted
             });
             if counted {
-                wake(h, News::Freed);
+                wake(h, News::Freed(pod));
             }
         }
         return;
@@ -73,8 +74,8 @@ pub fn pod_changed(h: &mut Handling<'_>, change: &Change) {
     let brain: &mut Brain = h.memory.get_mut();
     brain.assumed.remove_mut(&key);
     on_node(brain, &on, |n| n.add(&key, pod));
-    if !assumed {
-        wake(h, News::Placed);
+    if !known || assumed {
+        wake(h, News::Placed(pod));
     }
 }
 
@@ -172,8 +173,15 @@ fn wake(h: &mut Handling<'_>, news: News<'_>) {
 fn matters(u: &Unschedulable, news: News<'_>) -> bool {
     let asked = |plugin: &str| u.plugins.contains(&plugin);
     match news {
-        News::Freed => asked("NodeResourcesFit") || asked("NodePorts") || asked("PodTopologySpread") || asked("InterPodAffinity"),
-        News::Placed => asked("InterPodAffinity") || asked("PodTopologySpread"),
+        News::Freed(gone) => {
+            asked("NodeResourcesFit")
+                || asked("NodePorts") && filters::wants_port_of(&u.pod, gone)
+                || asked("PodTopologySpread") && filters::is_spread_with(&u.pod, gone)
+                || asked("InterPodAffinity") && filters::keeps_apart(&u.pod, gone)
+        }
+        News::Placed(came) => {
+            asked("PodTopologySpread") && filters::is_spread_with(&u.pod, came) || asked("InterPodAffinity") && filters::seeks(&u.pod, came)
+        }
         News::Node { old, new } => node_matters(u, old, new),
     }
 }

@@ -157,14 +157,8 @@ fn evict(sync: &mut Sync<'_>, p: &Object) -> Result<(), Stop> {
     let key = p.key();
     sync.differs("differs.tainteviction", vec![key.joined()]);
     sync.event(p, "Normal", "TaintManagerEviction", format!("Marking for deletion Pod {}", key.joined()));
-    let mut changed = p.clone();
-    let conditions = changed.0.entry_at(&["status", "conditions"]).list_mut();
-    conditions.retain(|c| c.get("type").text() != "DisruptionTarget");
-    conditions.push(value!({
-        "type": "DisruptionTarget", "status": "True", "reason": "DeletionByTaintManager",
-        "message": "Taint manager: deleting due to NoExecute taint", "lastTransitionTime": (sync.now().rfc3339())
-    }));
-    match attempt(sync, Request::update_status(&PODS, changed))? {
+    let why = pod::disruption(p, "DeletionByTaintManager", "Taint manager: deleting due to NoExecute taint", sync.now());
+    match attempt(sync, pod::patch_status(p, value!({"conditions": [why]})))? {
         Err(e) if e.is_not_found() => return Ok(()),
         Err(e) => return Err(Stop::Failed(e)),
         Ok(_) => {}

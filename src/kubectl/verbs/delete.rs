@@ -144,7 +144,7 @@ pub fn delete(context: &mut Context<'_>, info: &Info, grace: Option<i64>) -> Res
         };
         context.say(format!("{} \"{}\" {verb}{place}{dry}", info.kind.group_kind().to_lowercase(), info.name));
     }
-    Ok(Place { request: info.get(), uid: Str::from(last.uid()), named: format!("{}/{}", info.kind.resource, info.name) })
+    Ok(Place { request: info.get(), uid: Str::from(last.uid()), named: info.place() })
 }
 
 /// An object that is waited for.
@@ -152,7 +152,7 @@ pub fn delete(context: &mut Context<'_>, info: &Info, grace: Option<i64>) -> Res
 pub struct Place {
     request: Request,
     uid: Str,
-    /// `deployments.apps/web`
+    /// `deployments/web`
     named: String,
 }
 

@@ -93,7 +93,7 @@ struct Waited {
 
 impl Waited {
     fn new(info: &builder::Info, uid: Str) -> Waited {
-        Waited { request: info.get(), uid, named: info.named(), place: format!("{}/{}", info.kind.resource, info.name) }
+        Waited { request: info.get(), uid, named: info.named(), place: info.place() }
     }
 }
 
