@@ -1,9 +1,10 @@
 //! create, update and patch. Follows apiserver `registry/generic/registry/store.go` and `endpoints/handlers`.
 
+use super::registry::rules;
 use super::{ApiServer, hooks};
 use crate::api::resource::PODS;
 use crate::api::scheme::KindInfo;
-use crate::api::{Object, ObjectKey, PatchType, Request, Status, Str, Value, patch};
+use crate::api::{Object, ObjectKey, PatchType, Request, Status, Str, Value, Verb, patch};
 use crate::util::{Time, draws};
 
 /// Tries of a create with generateName before the clash is reported.
@@ -193,6 +194,10 @@ impl ApiServer {
         }
         let uid = object.uid();
         if !uid.is_empty() && uid != old.uid() {
+            if matches!(request.verb, Verb::Patch(_)) {
+                let cause = rules::invalid("metadata.uid", object.meta().get("uid"), "field is immutable");
+                return Err(Status::invalid(&info.group_kind(), &request.name, &[cause]));
+            }
             let why = format!("Precondition failed: UID in precondition: {uid}, UID in object meta: {}", old.uid());
             return Err(Status::conflict_because(&info.resource.0, &request.name, &why));
         }

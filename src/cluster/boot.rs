@@ -18,7 +18,7 @@ use rpds::Vector;
 use std::rc::Rc;
 
 /// The world is ready for its first user this long after its start.
-const READY_MS: u64 = 20_000;
+const READY_MS: u64 = 12_000;
 /// A reflector's first list takes this long.
 const FIRST_LIST_MS: (u64, u64) = (20, 60);
 /// A process needs this long from its start to its first list.

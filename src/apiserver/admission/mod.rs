@@ -37,7 +37,21 @@ pub struct Attributes<'a> {
     pub draw: u64,
 }
 
+/// How long the end of a generated name is.
+const SUFFIX_CHARS: usize = 5;
+
 impl Attributes<'_> {
+    /// As `forbidden`, of a mutating plugin: a name that is to be generated does not exist for it.
+    pub fn forbidden_early(&self, object: &Value, why: &str) -> Status {
+        let meta = object.get("metadata");
+        let prefix = meta.get("generateName").text();
+        let is_generated = |name: &str| name.strip_prefix(prefix).is_some_and(|rest| rest.len() == SUFFIX_CHARS);
+        if self.name.is_empty() && !prefix.is_empty() && is_generated(meta.get("name").text()) {
+            return Status::forbidden(&self.resource.0, prefix, why);
+        }
+        self.forbidden(object, why)
+    }
+
     /// `admission.NewForbidden`: an object without a name yet goes by its prefix.
     pub fn forbidden(&self, object: &Value, why: &str) -> Status {
         let meta = object.get("metadata");

@@ -12,7 +12,7 @@ const IS_DEFAULT_CLASS: &str = "storageclass.kubernetes.io/is-default-class";
 /// Nothing is made in a namespace that is not there or is going; three namespaces stay for ever.
 pub fn lifecycle(view: &dyn View, a: &Attributes, object: &Value) -> Result<(), Status> {
     if a.operation == Operation::Delete && *a.resource == NAMESPACES && matches!(a.name, "default" | "kube-system" | "kube-public") {
-        return Err(a.forbidden(object, "this namespace may not be deleted"));
+        return Err(a.forbidden_early(object, "this namespace may not be deleted"));
     }
     if a.namespace.is_empty() || a.operation != Operation::Create || *a.resource == NAMESPACES {
         return Ok(());
@@ -24,7 +24,7 @@ pub fn lifecycle(view: &dyn View, a: &Attributes, object: &Value) -> Result<(), 
         return Ok(());
     }
     let why = format!("unable to create new content in namespace {} because it is being terminated", a.namespace);
-    let mut status = a.forbidden(object, &why);
+    let mut status = a.forbidden_early(object, &why);
     let cause = format!("namespace {} is being terminated", a.namespace);
     status.details.set("causes", value!([{"reason": "NamespaceTerminating", "message": cause, "field": "metadata.namespace"}]));
     Err(status)

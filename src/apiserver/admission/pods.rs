@@ -33,7 +33,7 @@ pub fn service_account(view: &dyn View, a: &Attributes, pod: &mut Value) -> Resu
     let name = pod.at(&["spec", "serviceAccountName"]).to_str();
     let Some(account) = view.get(&SERVICE_ACCOUNTS, &ObjectKey::new(a.namespace, name.clone())) else {
         let why = format!("error looking up service account {}/{name}: serviceaccount \"{name}\" not found", a.namespace);
-        return Err(a.forbidden(pod, &why));
+        return Err(a.forbidden_early(pod, &why));
     };
     if is_automounted(&account, pod) {
         edit(pod, "spec", |spec| mount_token(spec, a.draw));
@@ -80,7 +80,7 @@ pub fn priority(view: &dyn View, a: &Attributes, pod: &mut Value) -> Result<(), 
         let found = view.get(&PRIORITY_CLASSES, &ObjectKey::new("", name.clone())).or_else(|| system_class(&name));
         match found {
             Some(class) => Some(class),
-            None => return Err(a.forbidden(pod, &format!("no PriorityClass with name {name} was found"))),
+            None => return Err(a.forbidden_early(pod, &format!("no PriorityClass with name {name} was found"))),
         }
     };
     let class = class.unwrap_or_default();
@@ -93,7 +93,7 @@ pub fn priority(view: &dyn View, a: &Attributes, pod: &mut Value) -> Result<(), 
         let why = format!(
             "the integer value of priority ({given}) must not be provided in pod spec; priority admission controller computed {number} from the given PriorityClass name"
         );
-        return Err(a.forbidden(pod, &why));
+        return Err(a.forbidden_early(pod, &why));
     }
     if let Some(given) = spec.get("preemptionPolicy").as_str()
         && given != policy.as_str()
@@ -101,7 +101,7 @@ pub fn priority(view: &dyn View, a: &Attributes, pod: &mut Value) -> Result<(), 
         let why = format!(
             "the string value of PreemptionPolicy ({given}) must not be provided in pod spec; priority admission controller computed {policy} from the given PriorityClass name"
         );
-        return Err(a.forbidden(pod, &why));
+        return Err(a.forbidden_early(pod, &why));
     }
     let class_name = class.meta().get("name").to_str();
     edit(pod, "spec", |spec| {
@@ -138,13 +138,13 @@ pub fn toleration_seconds(pod: &mut Value) {
 pub fn runtime_class(view: &dyn View, a: &Attributes, pod: &mut Value) -> Result<(), Status> {
     let name = pod.at(&["spec", "runtimeClassName"]).to_str();
     if name.is_empty() && !pod.at(&["spec", "overhead"]).is_empty() {
-        return Err(a.forbidden(pod, "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead"));
+        return Err(a.forbidden_early(pod, "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead"));
     }
     if name.is_empty() {
         return Ok(());
     }
     let Some(class) = view.get(&RUNTIME_CLASSES, &ObjectKey::new("", name.clone())) else {
-        return Err(a.forbidden(pod, &format!("pod rejected: RuntimeClass \"{name}\" not found")));
+        return Err(a.forbidden_early(pod, &format!("pod rejected: RuntimeClass \"{name}\" not found")));
     };
     let overhead = class.at(&["overhead", "podFixed"]);
     if !overhead.is_empty() {

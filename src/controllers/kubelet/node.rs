@@ -35,8 +35,9 @@ pub struct Own {
     /// The Node as it was after the last write.
     node: Object,
     lease: Object,
-    /// When this kubelet began.
+    /// When this kubelet began, and whether its node was new then.
     began: Time,
+    fresh: bool,
     /// Whether it last saw its node closed to new pods.
     closed: bool,
 }
@@ -45,6 +46,8 @@ pub struct Own {
 const NOT_READY: &str = "[container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized, CSINode is not yet initialized]";
 /// How soon it does.
 const WARM_UP_MS: u64 = 250;
+/// How soon in a cluster that has just started itself.
+const COLD_START_MS: u64 = 4_500;
 
 /// Registers the node, or reports its status if it changed or was not reported for long.
 #[inline(never)]
@@ -127,16 +130,18 @@ fn register(sync: &mut Sync<'_>, memory: &KubeletMemory, config: &NodeConfig) ->
         stored.at(&["status", "conditions"]).find("type", "Ready").is_some_and(|c| c.get("lastHeartbeatTime").text() == now.rfc3339());
     let of = about(&stored);
     sync.event(&of, "Normal", "Starting", "Starting kubelet.");
+    // Once for the status that it made, once for the one that it registered.
+    for (_, reason) in PRESSURES.iter().chain(PRESSURES.iter().filter(|_| fresh)) {
+        sync.event(&of, "Normal", *reason, format!("Node {name} status is now: {reason}"));
+    }
     if fresh {
-        // Once for the status that it made, once for the one that it registered.
-        for (_, reason) in PRESSURES.iter().chain(&PRESSURES) {
-            sync.event(&of, "Normal", *reason, format!("Node {name} status is now: {reason}"));
-        }
-        sync.queue(|q| q.add_at(STATUS_KEY, now, now.after_ms(WARM_UP_MS)));
+        let warm = if now.0 < COLD_START_MS { COLD_START_MS } else { WARM_UP_MS };
+        sync.queue(|q| q.add_at(STATUS_KEY, now, now.after_ms(warm)));
     }
     sync.remember(|m: &mut KubeletMemory| {
         m.own.registered = true;
         m.own.began = now;
+        m.own.fresh = fresh;
         m.own.node = stored;
         m.own.reported = fresh.then_some(now);
     });
@@ -224,6 +229,10 @@ fn image_list(memory: &KubeletMemory, now: Time) -> Value {
 pub fn sync_lease(sync: &mut Sync<'_>, memory: &KubeletMemory) -> Result<(), Stop> {
     let (now, name) = (sync.now(), memory.node.clone());
     sync.queue(|q| q.add_at(LEASE_KEY, now, now.after_ms(PERIOD_MS)));
+    // The first look at the lease is before the node is there to own it, and nobody tries again before the next.
+    if !memory.own.registered || memory.own.fresh && now.since_ms(memory.own.began) < WARM_UP_MS {
+        return Ok(());
+    }
     let stored = match write_lease(sync, memory, now) {
         Err(Stop::Halted) => return Err(Stop::Halted),
         Err(Stop::Failed(s)) => refused(sync, &s, &name)?,

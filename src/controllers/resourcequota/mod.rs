@@ -60,11 +60,14 @@ impl Controller for ResourceQuotaController {
             }
             return;
         }
-        if h.caches.of(&RESOURCE_QUOTAS).is_empty() || !frees(change) {
+        if h.caches.of(&RESOURCE_QUOTAS).is_empty() {
             return;
         }
+        // What came before a quota was first counted, nobody charged.
+        let (frees, is_new) = (frees(change), change.old.is_none());
         let quotas = h.caches.of(&RESOURCE_QUOTAS).in_namespace(change.object().namespace());
-        let keys: Vec<Str> = quotas.map(|q| q.key().joined()).collect();
+        let asked = quotas.filter(|q| frees || is_new && q.status().get("used").is_empty());
+        let keys: Vec<Str> = asked.map(|q| q.key().joined()).collect();
         for key in keys {
             h.queue.add(key);
         }
