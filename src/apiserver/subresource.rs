@@ -70,10 +70,25 @@ impl ApiServer {
         let pod = self.get(request)?;
         hooks::admit_eviction(self, &pod)?;
         let info = self.info(&PODS)?;
+        if !pod.is_deleting() && !request.dry_run {
+            self.etcd.put(&PODS, disrupted(&pod, now), now);
+        }
         let mut delete = Request { subresource: None, verb: Verb::Delete, ..request.clone() };
         delete.delete.grace_period_seconds = request.body.at(&["deleteOptions", "gracePeriodSeconds"]).as_int();
         self.delete(&delete, &info, now)
     }
+}
+
+/// The pod with the reason of its eviction.
+fn disrupted(pod: &Object, now: Time) -> Object {
+    let mut object = pod.clone();
+    let list = object.0.entry_at(&["status", "conditions"]).list_mut();
+    list.retain(|c| c.get("type").text() != "DisruptionTarget");
+    list.push(value!({
+        "type": "DisruptionTarget", "status": "True", "lastProbeTime": null, "lastTransitionTime": (now.rfc3339()),
+        "reason": "EvictionByEvictionAPI", "message": "Eviction API: evicting"
+    }));
+    object
 }
 
 /// PodScheduled becomes True, as `assignPod` in registry/core/pod/storage sets it.
