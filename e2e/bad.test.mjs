@@ -76,7 +76,7 @@ test('a tampered link says so and opens nothing; the kept run stays', async () =
   await page.locator('.share').click();
   const link = await page.locator('.shr input').inputValue();
   await page.keyboard.press('Escape');
-  await page.waitForTimeout(700);
+  await page.waitForFunction((kept) => localStorage.getItem('loopscope.run') === kept, link.split('#r=')[1]);
   const bad = [link.slice(0, -9), link.replace(/#r=(.)/, (m, c) => `#r=${c === 'A' ? 'B' : 'A'}`), `${link.split('#')[0]}#r=`, `${link.split('#')[0]}#r=%00<b>`];
   for (const url of bad) {
     await page.goto('about:blank');

@@ -39,8 +39,9 @@ async function deleted(page, hand) {
 async function healed(page, hand, by) {
   const said = page.locator('.sh .loss', { hasText: `Healed by: ${by}` });
   for (let i = 0; i < 6 && !(await said.count()); i++) {
+    const at = await page.evaluate(() => document.documentElement.dataset.step);
     await hand.step();
-    await page.waitForTimeout(60);
+    await page.waitForFunction((n) => document.documentElement.dataset.step !== n, at);
   }
   assert.match(await page.locator('.sh .loss').innerText(), new RegExp(`Healed by: ${by}`));
 }

@@ -8,6 +8,11 @@ let browser, site;
 before(async () => { browser = await launch(); site = await serve('dist'); });
 after(async () => { await browser?.close(); await site?.close(); });
 
+/** What the page tells comes through a binding, a moment later. */
+async function complained(complaints, directive) {
+  for (let i = 0; i < 100 && !complaints.some((c) => c.startsWith(`policy: ${directive}`)); i++) await new Promise((r) => setTimeout(r, 50));
+}
+
 test('the page opens from a sub-path without a complaint, and fetches no editor', async () => {
   const { page, context, complaints } = await fresh(browser);
   const fetched = [];
@@ -24,7 +29,7 @@ test('a broken policy is seen', async () => {
   const broken = await serve('dist', (name, bytes) => (name === 'index.html' ? String(bytes).replace(/ 'sha256-[^']*'/, '') : bytes));
   const { page, context, complaints } = await fresh(browser);
   await page.goto(broken.url);
-  await page.waitForTimeout(500);
+  await complained(complaints, 'script-src-elem');
   assert.ok(complaints.some((c) => c.startsWith('policy: script-src-elem')), `complaints were ${JSON.stringify(complaints)}`);
   await context.close();
   await broken.close();
@@ -41,7 +46,7 @@ test('the policy refuses other hosts and inline styles', async () => {
     return [fetched, getComputedStyle(document.body).outlineStyle];
   });
   assert.deepEqual(answers, ['refused', 'none']);
-  await page.waitForTimeout(200); // What the page tells comes through a binding, a moment later.
+  for (const directive of ['connect-src', 'style-src-elem']) await complained(complaints, directive);
   for (const directive of ['connect-src', 'style-src-elem']) assert.ok(complaints.some((c) => c.startsWith(`policy: ${directive}`)), JSON.stringify(complaints));
   await context.close();
 });

@@ -82,13 +82,20 @@ fn choose(ui: &mut Ui) -> Engine {
     }
     if let Some(link) = fragment() {
         clean_address();
-        return Engine::open(&link).unwrap_or_else(|why| {
+        return Engine::open(&link).inspect(|_| set_aside()).unwrap_or_else(|why| {
             let mut engine = kept(ui).unwrap_or_else(|| Engine::start("first"));
             engine.notice(why);
             engine
         });
     }
     kept(ui).unwrap_or_else(|| Engine::start("first"))
+}
+
+/// The visitor's own run makes room for a link's, and can be had again from the menu.
+fn set_aside() {
+    if let Some(own) = store::get(store::RUN) {
+        store::put(store::OWN, &own);
+    }
 }
 
 /// The run and the text that this browser keeps.

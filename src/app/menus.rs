@@ -2,6 +2,7 @@
 
 use super::bits::{bd, slots, use_dispatch, use_lang};
 use super::icons::{health_word, hl};
+use super::store;
 use super::ui::Msg;
 use crate::session::action::Action;
 use crate::session::link::LINK_MAX_BYTES;
@@ -34,7 +35,10 @@ pub fn ScenarioMenu(props: &ScenarioProps) -> Html {
             </button>
         }
     };
-    html! { <div class="menu" role="menu" data-roving="" aria-label={lang.raw("bar.scenario")}>{ for SCENARIOS.iter().map(item) }</div> }
+    let own = store::get(store::OWN).map(|link| {
+        html! { <button type="button" role="menuitem" data-item="" onclick={go.on(Action::Open { link: link.into() })}><b>{ lang.raw("link.own") }</b><span>{ lang.raw("link.own.d") }</span></button> }
+    });
+    html! { <div class="menu" role="menu" data-roving="" aria-label={lang.raw("bar.scenario")}>{ for SCENARIOS.iter().map(item) }{ own.unwrap_or_default() }</div> }
 }
 
 #[derive(Properties, PartialEq)]

@@ -1,6 +1,6 @@
 //! The nodes: outline is capacity, fill is requests. Above a dozen they become tiles.
 
-use super::bits::{use_dispatch, use_lang};
+use super::bits::{thousands, use_dispatch, use_lang};
 use super::icons::{hl, tone};
 use super::ui::Msg;
 use super::words::Lang;
@@ -70,12 +70,12 @@ fn pods(lang: Lang, node: &Node) -> Html {
 
 fn many(lang: Lang, n: &Nodes) -> Html {
     let total: usize = n.list.iter().map(|x| x.pods.len()).sum();
-    let title = lang.fill("nodes.many", &[("a", (n.list.len() as u64).into()), ("b", (total as u64).into())]);
+    let title = lang.fill("nodes.many", &[("a", thousands(n.list.len() as u64).into()), ("b", thousands(total as u64).into())]);
     let tile = |node: &Node| {
         let square = |(_, _, health): &(crate::api::Str, crate::api::Str, Health)| html! { <u class={tone(*health)}></u> };
         html! { <i class={classes!("nt", node.down.then_some("down"))} key={node.name.to_string()}>{ for node.pods.iter().map(square) }</i> }
     };
-    let count = |c: &Count| html! { <span>{ hl(lang, c.health) }<b class="num">{ c.count }</b></span> };
+    let count = |c: &Count| html! { <span>{ hl(lang, c.health) }<b class="num">{ thousands(c.count) }</b></span> };
     html! {
         <section class="nodes" aria-label={lang.raw("nodes.title")}>
             <header class="sh"><h2>{ lang.raw("nodes.title") }</h2><span>{ title.clone() }</span><span class="grow"></span><span class="keys">{ for n.counts.iter().map(count) }</span></header>

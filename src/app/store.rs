@@ -5,6 +5,8 @@ use web_sys::Storage;
 
 pub const RUN: &str = "loopscope.run";
 pub const DRAFT: &str = "loopscope.draft";
+/// What the visitor was doing before a link was opened.
+pub const OWN: &str = "loopscope.own";
 pub const LANG: &str = "loopscope.lang";
 pub const THEME: &str = "loopscope.theme";
 pub const LETTERS: &str = "loopscope.letters";

@@ -18,6 +18,8 @@ pub struct TimelineProps {
 
 /// The newest moment stands this far along, so that what comes has room.
 const HEAD_AT: f64 = 0.765;
+/// A run shorter than this is drawn at the left.
+const SPAN_MS: u64 = 2_000;
 /// More marks than this are drawn as density.
 const MARKS_MAX: usize = 400;
 const CELLS: usize = 96;
@@ -32,7 +34,7 @@ struct Scale {
 
 impl Scale {
     fn of(t: &Timeline) -> Scale {
-        Scale { total_ms: t.end_ms.max(100) as f64 / HEAD_AT }
+        Scale { total_ms: t.end_ms.max(SPAN_MS) as f64 / HEAD_AT }
     }
 
     /// Per cent of the width.

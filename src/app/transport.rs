@@ -24,7 +24,7 @@ pub fn TransportPanel(props: &TransportProps) -> Html {
     let past = props.top.past.is_some();
     let first = props.top.first;
     let why = past.then_some("why.past").or(first.then_some("why.first"));
-    let yours = first || (props.kind == NextKind::You && !v.can_step);
+    let yours = first || props.kind == NextKind::You;
     let no_back = past.then_some("why.past").or((!v.can_back).then_some("why.none"));
     let q = "btn q sq";
     let main = match v.timer_s {
@@ -33,7 +33,7 @@ pub fn TransportPanel(props: &TransportProps) -> Html {
     };
     html! {
         <section class="tp" aria-label={lang.raw("tp.step")}>
-            <div class={classes!("row", (v.can_redo || v.timer_s.is_some()).then_some("tight"))}>
+            <div class={classes!("row", v.can_redo.then_some("tight"), v.timer_s.map(|_| "timer"))}>
                 { square(lang, q, FIRST, &Text::word("tp.start"), no_back, go.on(Action::ScrubTo { step: 0 })) }
                 { square(lang, q, BACK, &Text::word("tp.back"), no_back, go.on(Action::Back)) }
                 if v.can_redo { { square(lang, q, FORWARD, &Text::word("tp.redo"), past.then_some("why.past"), go.on(Action::Redo)) } }

@@ -171,9 +171,12 @@ impl App {
             store::put_good(&self.link_now());
         }
         self.made.0 = if action.is_recorded() { self.made.0 } else { u64::MAX };
+        let own = matches!(action, Action::Open { .. }).then(|| self.link_now());
         if let Err(text) = self.engine.act(&action) {
             self.said = self.ui.lang.say(&text);
             self.engine.notice(text);
+        } else if let Some(own) = own {
+            store::put(store::OWN, &own);
         }
         self.slice();
         if another {

@@ -27,6 +27,13 @@ pub enum Fault {
         about: About,
         ms: u64,
     },
+    /// The next watch event on a process's wire, whatever it is about: used up by it.
+    Next {
+        process: Str,
+        resource: Resource,
+        /// None: it is lost; some: it comes this much later.
+        late_ms: Option<u64>,
+    },
     /// The cache is replayed to the handlers, once.
     Resync {
         process: Str,
@@ -115,8 +122,8 @@ impl Rules {
         self.rules.clear();
     }
 
-    /// What the rules do to an event about an object on a process's wire.
-    pub fn on_wire(&self, process: &str, resource: &Resource, object: &Object) -> OnWire {
+    /// What the rules do to an event about an object on a process's wire. A rule for the next event is used up by it.
+    pub fn on_wire(&mut self, process: &str, resource: &Resource, object: &Object) -> OnWire {
         let mut fate = OnWire::default();
         for rule in &self.rules {
             match rule {
@@ -125,6 +132,13 @@ impl Rules {
                 Fault::Duplicate { process: p, about, ms } if p == process && about.is(resource, object) => fate.again_ms = Some(*ms),
                 _ => {}
             }
+        }
+        let next = |r: &Fault| matches!(r, Fault::Next { process: p, resource: of, .. } if p == process && of == resource);
+        if let Some(place) = self.rules.iter().position(next)
+            && let Fault::Next { late_ms, .. } = self.rules.remove(place)
+        {
+            fate.lost |= late_ms.is_none();
+            fate.delay_ms = fate.delay_ms.max(late_ms.unwrap_or(0));
         }
         fate
     }
@@ -175,6 +189,7 @@ pub fn process_of(fault: &Fault) -> Option<&Str> {
         Fault::LostOnWire { process, .. }
         | Fault::Delay { process, .. }
         | Fault::Duplicate { process, .. }
+        | Fault::Next { process, .. }
         | Fault::Resync { process, .. }
         | Fault::Disconnect { process, .. }
         | Fault::Relist { process, .. } => Some(process),

@@ -105,11 +105,11 @@ pub enum Action {
     },
     /// Ends every fault that lasts.
     EndFaults,
-    /// Lose whatever comes next on the wire.
+    /// Lose the event that waits first on the wire, or, if none does, the next one that comes.
     DropNext {
         wire: WireId,
     },
-    /// Events of this wire take `ms` milliseconds longer; 0 ends it.
+    /// The event that waits first on the wire, or the next one that comes, takes `ms` milliseconds longer.
     DelayWire {
         wire: WireId,
         ms: u64,

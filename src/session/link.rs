@@ -42,17 +42,14 @@ impl Session {
         encode(&miniz_oxide::deflate::compress_to_vec(&text, 9))
     }
 
-    /// The run of a link, played again.
+    /// The run of a link, played again; its start, with a notice, if it does not lead where it says.
     ///
     /// # Errors
     /// The link is damaged.
     pub fn open(link: &str) -> Result<Session, Text> {
         let mut session = Session::unfold(link)?;
         session.finish();
-        match session.notice().cloned() {
-            Some(why) if why == Text::word("err.link") => Err(why),
-            _ => Ok(session),
-        }
+        Ok(session)
     }
 
     /// The run of a link at its start, with its actions still to be played: see `work`.
@@ -104,6 +101,22 @@ fn decode(text: &str) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn saved(core: &str, hash: u64) -> String {
+        let actions = vec![(3, Action::Tick)];
+        let saved = Saved { core: core.to_string(), scenario: "stuck".to_string(), seed: 7, actions, hash };
+        encode(&miniz_oxide::deflate::compress_to_vec(&serde_json::to_vec(&saved).unwrap(), 9))
+    }
+
+    #[test]
+    fn a_link_that_leads_elsewhere_says_so_and_opens_its_own_start() {
+        for (core, said) in [(CORE, "link.astray"), ("0.0.0", "link.other")] {
+            let session = Session::open(&saved(core, 1)).unwrap();
+            assert_eq!(session.start(), &super::super::Start { scenario: "stuck".into(), seed: 7 });
+            assert!(session.actions().is_empty());
+            assert!(matches!(session.notice(), Some(Text::Word(key, _)) if *key == said), "{:?}", session.notice());
+        }
+    }
 
     #[test]
     fn what_is_encoded_is_decoded_and_damage_is_seen() {

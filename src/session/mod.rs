@@ -12,7 +12,7 @@ use crate::api::Str;
 use crate::cluster::Cluster;
 use action::Action;
 use std::rc::Rc;
-use view::{Entry, Problem, Text};
+use view::{Entry, Missed, Problem, Text};
 
 /// Moments kept for going back without playing everything again; beyond this, every second of the older ones goes.
 const MOMENTS_MAX: usize = 400;
@@ -34,6 +34,15 @@ pub struct Moment {
     pub console: Rc<Vec<Entry>>,
     /// What could not be done, if the last action could not.
     pub refused: Option<Text>,
+    /// What loops were made to miss so far.
+    pub missed: Missed,
+}
+
+impl Moment {
+    fn perform(&mut self, action: &Action) {
+        reduce::perform(self, action);
+        self.missed.follow(&self.world, action);
+    }
 }
 
 /// A run.
@@ -60,9 +69,10 @@ impl Session {
             problems: Rc::default(),
             console: Rc::default(),
             refused: None,
+            missed: Missed::default(),
         };
         for action in entry.before() {
-            reduce::perform(&mut moment, &action);
+            moment.perform(&action);
         }
         let start = Start { scenario: Str::fixed(entry.name), seed };
         Session { start, actions: Vec::new(), undone: Vec::new(), moments: vec![(0, moment)], looking: None, notice: None, work: None }
@@ -164,6 +174,7 @@ impl Session {
                     return Err(Text::word("ed.locked"));
                 }
                 self.finish();
+                self.notice = None;
                 if let Action::Apply { text } = recorded
                     && let Some(problem) = reduce::too_large(text)
                 {
@@ -190,7 +201,8 @@ impl Session {
         self.keep(action, moment);
     }
 
-    fn keep(&mut self, action: &Action, moment: Moment) {
+    fn keep(&mut self, action: &Action, mut moment: Moment) {
+        moment.missed.follow(&moment.world, action);
         self.actions.push(action.clone());
         self.moments.push((self.actions.len(), moment));
         self.thin();
@@ -221,7 +233,7 @@ impl Session {
         if *from < self.actions.len() {
             let mut moment = moment.clone();
             for action in &self.actions[*from..] {
-                reduce::perform(&mut moment, action);
+                moment.perform(action);
             }
             self.moments.push((self.actions.len(), moment));
         }

@@ -71,8 +71,8 @@ pub fn perform(moment: &mut Moment, action: &Action) {
         Action::EndFaults => {
             user(moment, UserAction::ClearFaults);
         }
-        Action::DropNext { wire } => drop_next(moment, wire),
-        Action::DelayWire { wire, ms } => delay_wire(moment, wire, *ms),
+        Action::DropNext { wire } => next_event(moment, wire, None),
+        Action::DelayWire { wire, ms } => next_event(moment, wire, Some(*ms)),
         Action::Resync { wire } => fault(moment, Fault::Resync { process: wire.process.clone(), resource: resource(wire) }),
         Action::Disconnect { wire } => fault(moment, Fault::Disconnect { process: wire.process.clone(), resource: resource(wire) }),
         Action::Relist { wire } => fault(moment, Fault::Relist { process: wire.process.clone(), resource: resource(wire) }),
@@ -354,15 +354,17 @@ fn token(moment: &mut Moment, wire: &WireId, event: u64, fault: EventFault, loop
     user(moment, UserAction::Token { process: wire.process.clone(), resource: resource(wire), revision: event, deed });
 }
 
-/// Loses the first event that waits on a wire, letting time go on to it if none does.
-fn drop_next(moment: &mut Moment, wire: &WireId) {
-    let resource = resource(wire);
-    let Some(id) = moment.world.process_named(&wire.process) else { return };
-    let first = |w: &Cluster| w.process(id).wires.get(&resource).and_then(|w| w.tokens().next().map(|t| t.revision));
-    if let Some(revision) = first(&moment.world) {
-        user(moment, UserAction::Token { process: wire.process.clone(), resource, revision, deed: TokenDeed::Drop });
-    } else {
-        moment.refused = Some(Text::word("wire.none"));
+/// Loses the event that waits first on a wire, or makes it late; if none waits, the next one that comes.
+fn next_event(moment: &mut Moment, wire: &WireId, late_ms: Option<u64>) {
+    let (process, resource) = (wire.process.clone(), resource(wire));
+    let Some(id) = moment.world.process_named(&process) else { return };
+    let first = moment.world.process(id).wires.get(&resource).and_then(|w| w.tokens().next().map(|t| t.revision));
+    match first {
+        Some(revision) => {
+            let deed = late_ms.map_or(TokenDeed::Drop, |ms| TokenDeed::Delay { ms });
+            user(moment, UserAction::Token { process, resource, revision, deed });
+        }
+        None => fault(moment, Fault::Next { process, resource, late_ms }),
     }
 }
 
@@ -382,15 +384,6 @@ fn lose(moment: &mut Moment, wire: &WireId, namespace: &Str, name: &Str, loop_id
     fault(moment, Fault::LostOnWire { process: process.clone(), about });
     for revision in on_its_way {
         user(moment, UserAction::Token { process: process.clone(), resource: resource.clone(), revision, deed: TokenDeed::Drop });
-    }
-}
-
-fn delay_wire(moment: &mut Moment, wire: &WireId, ms: u64) {
-    let resource = resource(wire);
-    let Some(id) = moment.world.process_named(&wire.process) else { return };
-    let first = moment.world.process(id).wires.get(&resource).and_then(|w| w.tokens().next().map(|t| t.revision));
-    if let Some(revision) = first {
-        user(moment, UserAction::Token { process: wire.process.clone(), resource, revision, deed: TokenDeed::Delay { ms } });
     }
 }
 

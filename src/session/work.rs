@@ -70,15 +70,15 @@ impl Session {
         self.work = Some(Work::Play { left, done: 0, all, hash, core: core.into() });
     }
 
-    /// A link that does not lead where it says: of this core it was changed by somebody, of another one both may be right.
+    /// A link that does not lead where it says, changed by somebody or made by another core, opens its start.
     fn check(&mut self, hash: u64, core: &Str) {
         if self.newest().world.digest() == hash {
             return;
         }
         let Start { scenario, seed } = self.start().clone();
-        let damaged = *core == *CORE;
-        *self = if damaged { Session::begin("first", seed) } else { Session::begin(&scenario, seed) };
-        self.set_notice(Some(if damaged { Text::word("err.link") } else { Text::with("link.other", [("v", core.clone().into())]) }));
+        *self = Session::begin(&scenario, seed);
+        let same = *core == *CORE;
+        self.set_notice(Some(if same { Text::word("link.astray") } else { Text::with("link.other", [("v", core.clone().into())]) }));
     }
 
     /// A command at the prompt; if it blocks, the waiting is left to `work`.

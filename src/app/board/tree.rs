@@ -108,7 +108,7 @@ fn row(pen: &Pen, r: &Row, places: &[Place]) -> Html {
         None => html! { <p class="orphans dim">{ pen.lang.raw("board.orphans") }</p> },
     };
     let key = r.owner.as_ref().map_or_else(String::new, |o| o.uid.to_string());
-    let pods = if r.pods.len() > super::SQUARES_MAX {
+    let pods = if !r.counts.is_empty() {
         html! { <Counts counts={Rc::new(r.counts.clone())} /> }
     } else if places.len() > 12 {
         html! { <Squares pods={Rc::new(r.pods.clone())} places={Rc::new(places.to_vec())} selected={Str::from(pen.selected)} /> }

@@ -38,7 +38,9 @@ pub fn Inspect(props: &InspectProps) -> Html {
                 Tab::Yaml => html! { <history::Yaml view={v.clone()} revision={props.revision} /> },
                 Tab::Owners => html! { <history::Owners view={v.clone()} /> },
             };
-            html! { <div class="iscroll" role="tabpanel" tabindex="0">{ head(v) }{ inner }</div> }
+            // Another object or tab is read from its top.
+            let key = [v.uid.as_str(), if current == Tab::Why { "why" } else { "" }].concat();
+            html! { <div {key} class="iscroll" role="tabpanel" tabindex="0">{ head(v) }{ inner }</div> }
         }
     };
     html! {

@@ -66,6 +66,9 @@ fn stage(lang: Lang, stage: Option<Stage>) -> Option<String> {
     })
 }
 
+/// Revision and lag longer than this do not fit beside each other on a narrow card.
+const LAG_BYTES: usize = 9;
+
 fn facts(lang: Lang, l: &LoopCard) -> Html {
     let bad = |yes: bool| yes.then_some("bad");
     let differs = match &l.differs {
@@ -84,7 +87,10 @@ fn facts(lang: Lang, l: &LoopCard) -> Html {
     let hot = l.queue > 0 || l.parked > 0;
     let keys = l.keys.iter().map(|k| k.as_str()).collect::<Vec<_>>().join("\n");
     let sees = lang.say(&l.sees);
-    let lag = if l.behind > 0 { [" · ", &lang.fill("loop.behind", &[("n", l.behind.into())])].concat() } else { String::new() };
+    let rev = l.cache_rev.to_string();
+    let lag = if l.behind > 0 { lang.fill("loop.behind", &[("n", l.behind.into())]) } else { String::new() };
+    // Where a card is narrow, the lag says more than the revision.
+    let long = l.behind > 0 && rev.len() + lag.len() > LAG_BYTES;
     html! {<>
         <dl class="oda">
             <div><dt>{ lang.raw("loop.observed") }</dt><dd class="num" title={sees.clone()}>if l.blind { <b class="bad">{ sees }</b> } else { { sees } }</dd></div>
@@ -93,7 +99,7 @@ fn facts(lang: Lang, l: &LoopCard) -> Html {
         </dl>
         <p class="facts num">
             <span class={classes!(hot.then_some("hot"))} title={keys}>{ queue }</span>
-            <span class={classes!((l.behind > 0).then_some("hot"), bad(l.blind))}>{ lang.raw("loop.cache") }{ " " }{ l.cache_rev }{ lag }</span>
+            <span class={classes!((l.behind > 0).then_some("hot"), bad(l.blind))}>{ lang.raw("loop.cache") }{ " " }<span class={classes!(long.then_some("crev"))}>{ rev }if l.behind > 0 { { " · " } }</span>{ lag }</span>
         </p>
     </>}
 }

@@ -83,9 +83,10 @@ fn OneTicket(props: &TicketProps) -> Html {
     let label = lang.fill("a11y.token", &args);
     let inner = html! {<><span class="ty">{ sign(&t.verb) }</span><span class="ob">{ t.object.to_string() }</span></>};
     if matches!(t.state, TicketState::Lost | TicketState::WakeLost) {
-        let (class, word) = if t.state == TicketState::Lost { ("lostt", "flt.lost") } else { ("lostt slept", "flt.wake") };
+        let (class, word, short) =
+            if t.state == TicketState::Lost { ("lostt", "flt.lost", "flt.lost.s") } else { ("lostt slept", "flt.wake", "flt.wake.s") };
         let word = lang.raw(word);
-        return html! { <span class={classes!("token", class)} role="img" aria-label={[&label, ", ", word].concat()}>{ inner }<b class="bad sansb">{ word }</b></span> };
+        return html! { <span class={classes!("token", class)} role="img" title={word} aria-label={[&label, ", ", word].concat()}>{ inner }<b class="bad sansb long">{ word }</b><b class="bad sansb short">{ lang.raw(short) }</b></span> };
     }
     let name = event_name(t, &props.card);
     let toggle = go.on(Msg::Token(if props.open { None } else { Some(name.as_str().into()) }));

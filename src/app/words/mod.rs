@@ -148,7 +148,7 @@ mod tests {
         let text = Text::with("flt.for", [("loop", Text::word("w.sc"))]);
         assert_eq!(Lang::Ko.say(&text), "스케줄러 루프에 장애 넣기");
         assert_eq!(Lang::En.say(&text), "Faults for the scheduler loop");
-        for (n, expected) in [(1, "1 event on its wire"), (2, "2 events on its wire")] {
+        for (n, expected) in [(1, "1 event waiting"), (2, "2 events waiting")] {
             assert_eq!(Lang::En.fill("st.wire", &[("n", n.into())]), expected);
         }
     }

@@ -9,7 +9,7 @@ mod text;
 mod timeline;
 
 pub use board::{Board, Count, Kid, Node, Nodes, Obj, Row, Slots, Tree};
-pub use fill::{at_rest, page};
+pub use fill::{Missed, at_rest, page};
 pub use inspect::{Cause, Cell, Condition, Diff, DiffLine, EventLine, Inspector, Owner, Remedy, Room, Sign, SplitRow, Tab, Twin, Why};
 pub use loops::{Differs, LoopCard, LoopState, Stage, Station, StationState, Ticket, TicketState, Wire};
 pub use text::{Health, Text, Writer};

@@ -38,6 +38,8 @@ pub struct Tally {
     /// Pods that ReplicaSets want and that are there.
     pub wanted: u64,
     pub active: u64,
+    /// Ready pods of ReplicaSets.
+    pub up: u64,
     pub unplaced: u64,
     pub placed: u64,
     pub running: u64,
@@ -127,13 +129,12 @@ impl Pen<'_> {
             .filter(|s| revision(s) == newest || s.spec().get("replicas").int() > 0 || self.pods_of.contains_key(s.uid()))
             .collect();
         let many = shown.len() > 1;
-        let before = self.tally.active;
+        let (before, ready_before) = (self.tally.active, self.tally.up);
         let rows: Vec<Row> = shown
             .iter()
             .map(|s| self.row(s, many.then(|| Text::word(if revision(s) == newest { "board.new" } else { "board.old" }))))
             .collect();
-        let ready = rows.iter().filter_map(|r| r.owner.as_ref().and_then(|o| o.slots)).map(|s| s.filled).sum::<u64>();
-        let there = self.tally.active - before;
+        let (there, ready) = (self.tally.active - before, self.tally.up - ready_before);
         self.tally.deployments += 1;
         self.tally.ready.wanted += wanted;
         let slots =
@@ -162,6 +163,7 @@ impl Pen<'_> {
         }
         self.tally.wanted += wanted;
         self.tally.active += active;
+        self.tally.up += ready;
         if active != wanted {
             self.tally.uneven.push(set.clone());
         }

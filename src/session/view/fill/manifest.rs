@@ -58,6 +58,10 @@ pub fn faults(lens: &Lens, losses: &[Loss]) -> Vec<Fault> {
             Rule::LostWakeUp { of, about } => (Text::word("flt.wake"), Str::from(format!("{of} · {}", about.name))),
             Rule::LostOnWire { process, about } => (Text::word("flt.lost"), Str::from(format!("{process} · {}", about.name))),
             Rule::Delay { process, about, .. } => (Text::word("flt.delay"), Str::from(format!("{process} · {}", about.name))),
+            Rule::Next { process, resource, late_ms } => (
+                Text::word(if late_ms.is_some() { "flt.late" } else { "flt.next" }),
+                Str::from(format!("{process} · {}", resource.plural())),
+            ),
             Rule::Duplicate { process, about, .. } => (Text::word("wire.dup"), Str::from(format!("{process} · {}", about.name))),
             Rule::Fail { of, times, .. } => (Text::word("flt.fails"), Str::from(format!("{of} ×{}", num(*times)))),
             _ => continue,

@@ -22,6 +22,7 @@ use super::{Look, NextKind, Page, Text, Top, Transport};
 use crate::api::Str;
 use crate::session::Session;
 use lens::Lens;
+pub use losses::Missed;
 use std::rc::Rc;
 
 /// What is drawn of a run.

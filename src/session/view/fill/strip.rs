@@ -65,10 +65,18 @@ fn about_to(lens: &Lens) -> Text {
     let (kind, n) = (Text::from(act.kind()), Text::from(act.count));
     match (act.verb, act.subresource) {
         (_, "binding") => Text::with("nx.bind", [("n", n)]),
-        (_, "status") => Text::with("nx.status", [("obj", Text::from(act.name))]),
+        (_, "status") => Text::with("nx.status", [("obj", Text::from(short(&act.kind(), &act.name)))]),
         (Verb::Create, _) => Text::with("nx.create", [("kind", kind), ("n", n)]),
         (Verb::Delete | Verb::DeleteCollection, _) => Text::with("nx.delete", [("kind", kind), ("n", n)]),
         _ => Text::with("nx.update", [("kind", kind), ("n", n)]),
+    }
+}
+
+/// As tickets name it: a pod by what its owner added.
+fn short(kind: &str, name: &str) -> String {
+    match name.rsplit_once('-') {
+        Some((_, tail)) if kind == "Pod" => ["Pod ", tail].concat(),
+        _ => name.to_string(),
     }
 }
 

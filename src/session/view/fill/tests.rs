@@ -163,3 +163,24 @@ fn a_lost_wake_up_is_shown_until_a_resync_heals_it_and_says_so() {
     assert!(said.contains("loss.healed") && said.contains("heal.resync"), "{said}");
     assert_eq!(settle(&mut s).ready.ready, 3);
 }
+
+#[test]
+fn the_next_event_is_lost_though_none_waits_yet_and_a_relist_heals_it() {
+    let mut s = begun("lost");
+    let wire = WireId { process: "kube-controller-manager".into(), resource: "deployments.apps".into() };
+    s.act(&Action::DropNext { wire: wire.clone() }).unwrap();
+    let armed = |s: &Session| seen(s).faults.iter().any(|f| f.what == Text::word("flt.next"));
+    assert!(armed(&s) && seen(&s).top.loss.is_none());
+    s.act(&Action::Kubectl { line: "kubectl scale deployment web --replicas=4".into() }).unwrap();
+    assert!(!armed(&s));
+    let p = settle(&mut s);
+    assert_eq!((p.ready.wanted, p.ready.ready), (4, 3));
+    assert!(format!("{:?}", p.top.loss).contains("loss.stale"), "{:?}", p.top.loss);
+    let before = s.actions().len();
+    s.act(&Action::Relist { wire }).unwrap();
+    assert_eq!(settle(&mut s).ready.ready, 4);
+    while s.actions().len() > before {
+        s.act(&Action::Back).unwrap();
+    }
+    assert!(format!("{:?}", seen(&s).top.loss).contains("loss.stale"), "what is undone is unread");
+}
