@@ -1,15 +1,23 @@
 //! Names of resources and of the objects in them.
 
 use super::Str;
+use std::cmp::Ordering;
 use std::fmt;
 
-/// A kind of object as the API's paths name it: `pods`, `deployments.apps`.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
-pub struct Resource(pub Str);
+/// A kind of object as the API's paths name it: `pods`, `deployments.apps`. Beside the name is what tells most names apart
+/// and puts them in order, as nothing else is looked up as often.
+#[derive(Clone)]
+pub struct Resource(pub Str, u64);
 
 impl Resource {
     pub const fn fixed(name: &'static str) -> Resource {
-        Resource(Str::fixed(name))
+        Resource(Str::fixed(name), head(name.as_bytes()))
+    }
+
+    pub fn named(name: impl Into<Str>) -> Resource {
+        let name = name.into();
+        let head = head(name.as_bytes());
+        Resource(name, head)
     }
 
     /// `deployments` of `deployments.apps`.
@@ -20,6 +28,43 @@ impl Resource {
     /// `apps` of `deployments.apps`, "" for the core group.
     pub fn group(&self) -> &str {
         self.0.split_once('.').map_or("", |(_, group)| group)
+    }
+}
+
+/// The first eight bytes, or all with zeros behind.
+const fn head(name: &[u8]) -> u64 {
+    let (mut head, mut i) = (0, 0);
+    while i < 8 {
+        head = head << 8 | if i < name.len() { name[i] as u64 } else { 0 };
+        i += 1;
+    }
+    head
+}
+
+impl PartialEq for Resource {
+    fn eq(&self, other: &Resource) -> bool {
+        self.1 == other.1 && self.0 == other.0
+    }
+}
+
+impl Eq for Resource {}
+
+impl PartialOrd for Resource {
+    fn partial_cmp(&self, other: &Resource) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Resource {
+    /// As the names.
+    fn cmp(&self, other: &Resource) -> Ordering {
+        self.1.cmp(&other.1).then_with(|| self.0.cmp(&other.0))
+    }
+}
+
+impl fmt::Debug for Resource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Resource").field(&self.0).finish()
     }
 }
 

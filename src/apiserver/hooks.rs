@@ -255,7 +255,7 @@ pub fn removed(server: &mut ApiServer, info: &KindInfo, object: &Object, now: Ti
 
 #[inline(never)]
 fn serve_no_longer(server: &mut ApiServer, object: &Object, now: Time) {
-    let resource = Resource(crd::definition::defined_resource(&object.0));
+    let resource = Resource::named(crd::definition::defined_resource(&object.0));
     let keys: Vec<ObjectKey> = server.etcd.list(&resource, "").map(Object::key).collect();
     for key in keys {
         server.etcd.delete(&resource, &key, now);

@@ -66,7 +66,7 @@ fn custom(definition: &Object) -> Option<KindInfo> {
     let kind = names.get("kind").to_str();
     let singular = names.get("singular").to_str();
     Some(KindInfo {
-        resource: Resource(Str::from(format!("{}.{}", names.get("plural").text(), spec.get("group").text()))),
+        resource: Resource::named(format!("{}.{}", names.get("plural").text(), spec.get("group").text())),
         singular: if singular.is_empty() { Str::from(kind.to_lowercase()) } else { singular },
         kind,
         short_names: words("shortNames"),

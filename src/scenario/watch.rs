@@ -42,8 +42,8 @@ const WATCHED: [&str; 27] = [
 fn resource_of(path: &str) -> Resource {
     let parts: Vec<&str> = path.split('/').collect();
     match parts[..] {
-        ["api", _, plural] => Resource(plural.into()),
-        ["apis", group, _, plural] => Resource(format!("{plural}.{group}").into()),
+        ["api", _, plural] => Resource::named(plural),
+        ["apis", group, _, plural] => Resource::named(format!("{plural}.{group}")),
         _ => unreachable!("the paths above have these forms"),
     }
 }

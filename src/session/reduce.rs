@@ -102,7 +102,7 @@ pub fn perform(moment: &mut Moment, action: &Action) {
 }
 
 fn resource(wire: &WireId) -> crate::api::Resource {
-    crate::api::Resource(wire.resource.clone())
+    crate::api::Resource::named(wire.resource.clone())
 }
 
 /// A card's loop: `replicaset`, or `kubelet:node-1` for one node's.

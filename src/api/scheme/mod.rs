@@ -185,7 +185,7 @@ fn row(line: &'static str) -> Option<KindInfo> {
     let resource = if group.is_empty() { Str::fixed(plural) } else { Str::from(format!("{plural}.{group}")) };
     let versions = list(versions);
     Some(KindInfo {
-        resource: Resource(resource),
+        resource: Resource::named(resource),
         kind: Str::fixed(kind),
         singular: Str::fixed(singular),
         short_names: list(short),

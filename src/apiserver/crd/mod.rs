@@ -77,7 +77,7 @@ impl Custom {
         }
         let list = |field: &str| names.get(field).items().iter().map(Value::to_str).collect::<Rc<[Str]>>();
         let info = KindInfo {
-            resource: Resource(format!("{}.{}", names.get("plural").text(), spec.get("group").text()).into()),
+            resource: Resource::named(format!("{}.{}", names.get("plural").text(), spec.get("group").text())),
             kind: names.get("kind").to_str(),
             singular: names.get("singular").to_str(),
             short_names: list("shortNames"),

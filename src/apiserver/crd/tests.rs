@@ -25,7 +25,7 @@ fn server() -> ApiServer {
 }
 
 fn ovens() -> Resource {
-    Resource("ovens.bakery.example.com".into())
+    Resource::named("ovens.bakery.example.com")
 }
 
 fn oven(spec: Value) -> Object {

@@ -57,7 +57,7 @@ fn namespaced_kinds(sync: &Sync<'_>) -> Vec<Resource> {
     let mut all: Vec<Resource> = built_in.map(|k| k.resource.clone()).collect();
     for definition in sync.cache(&CUSTOM_RESOURCE_DEFINITIONS).all() {
         if definition.spec().get("scope").text() == "Namespaced" {
-            all.push(Resource(definition.meta().get("name").to_str()));
+            all.push(Resource::named(definition.meta().get("name").to_str()));
         }
     }
     all.order();

@@ -189,7 +189,7 @@ mod tests {
             ("nothing to say", "pods", value!({}), vec![]),
         ] {
             let mut causes = Causes::new();
-            check(&Resource(resource.into()), &object, &mut causes);
+            check(&Resource::named(resource), &object, &mut causes);
             let said: Vec<String> = causes.iter().map(|c| format!("{}: {}", c.field, c.body)).collect();
             assert_eq!(said, expected, "{name}");
         }
