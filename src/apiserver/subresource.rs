@@ -38,7 +38,11 @@ impl ApiServer {
         }
         let mut object = old.clone();
         object.0.set_at(&["spec", "replicas"], replicas);
-        let stored = self.replace(request, info, old, object, now)?;
+        hooks::own(self, Some(&old), &mut object, request, info, now);
+        if replicas == 0 {
+            disown_replicas(&mut object);
+        }
+        let stored = self.replace_owned(request, info, old, object, now, true)?;
         Ok(scale_of(&stored))
     }
 
@@ -77,6 +81,18 @@ impl ApiServer {
         delete.delete.grace_period_seconds = request.body.at(&["deleteOptions", "gracePeriodSeconds"]).as_int();
         self.delete(&delete, &info, now)
     }
+}
+
+/// A scale of nothing is written without its number, so nobody owns it.
+fn disown_replicas(object: &mut Object) {
+    let entries = object.0.entry_at(&["metadata", "managedFields"]).list_mut();
+    for entry in entries.iter_mut().filter(|e| e.get("subresource").text() == "scale") {
+        entry.entry_at(&["fieldsV1", "f:spec"]).remove("f:replicas");
+        if entry.at(&["fieldsV1", "f:spec"]).is_empty() {
+            entry.entry_at(&["fieldsV1"]).remove("f:spec");
+        }
+    }
+    entries.retain(|e| !e.get("fieldsV1").is_empty());
 }
 
 /// The pod with the reason of its eviction.

@@ -179,7 +179,7 @@ impl ApiServer {
 
     /// Stores a new version of an object, if it differs. `owned`: its managed fields are set already.
     #[inline(never)]
-    fn replace_owned(
+    pub(super) fn replace_owned(
         &mut self,
         request: &Request,
         info: &KindInfo,

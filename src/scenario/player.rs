@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 const BEFORE_MS: u64 = 1_100;
 const AFTER_MS: u64 = 2_000;
 /// kubectl needs this long to start and find the API, and this long to end.
-const KUBECTL_START_MS: u64 = 65;
-const KUBECTL_END_MS: u64 = 20;
+const KUBECTL_START_MS: u64 = 75;
+const KUBECTL_END_MS: u64 = 40;
 /// The first command of a run has to fill its discovery cache.
 const DISCOVERY_MS: u64 = 120;
 const POLL_MS: u64 = 200;

@@ -110,6 +110,18 @@ impl Worker {
             self.step = Step::Idle;
             self.synced = Some(at);
         }
+        self.interrupted = Some((at, self.trigger.is_some()));
         self.wish(at);
+    }
+
+    /// A sync that already waits for the runtime's next listing comes first, and comes to nothing; the end then waits for the
+    /// listing after that. Probes are cut short from now on.
+    pub fn hold_end(&mut self, turn: &Turn<'_>) {
+        let Some((at, wished)) = self.interrupted.take() else { return };
+        self.probes.iter_mut().for_each(|p| p.skip(at));
+        let allowed = self.synced.map(|s| turn.relist_after(s)).filter(|_| wished && matches!(self.step, Step::Idle));
+        if let Some(until) = allowed.into_iter().chain(self.second).find(|until| *until > at) {
+            self.synced = Some(until.after_ms(2));
+        }
     }
 }

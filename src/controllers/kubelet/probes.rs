@@ -252,6 +252,9 @@ impl Worker {
                 Kind::Readiness => Some(false),
                 Kind::Liveness => Some(true),
             };
+            if p.kind != Kind::Liveness {
+                self.wish(at.after_ms(2));
+            }
         }
         if shown.running_since.is_none() {
             if p.result == Some(true) {

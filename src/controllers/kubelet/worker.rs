@@ -92,6 +92,10 @@ pub struct Worker {
     pub reconcile: Option<Reconcile>,
     /// When the last sync ended.
     pub synced: Option<Time>,
+    /// When the pod was to end, and whether a sync was wished for then.
+    pub interrupted: Option<(Time, bool)>,
+    /// A second sync, which finds nothing new, waits for the listing at this instant.
+    pub second: Option<Time>,
     /// The earliest wish for a sync.
     pub trigger: Option<Time>,
     /// When the work queue brings it back.
@@ -275,8 +279,8 @@ impl Worker {
             Step::Stop { until } | Step::Pull { until, .. } | Step::End { until } => Some(*until),
         };
         let probes = match self.ending {
-            Ending::No => self.next_probe(turn),
-            Ending::Stopping => self.next_cut_probe(),
+            Ending::No if !self.is_ending() => self.next_probe(turn),
+            Ending::No | Ending::Stopping => self.next_cut_probe(),
             _ => None,
         };
         [step, self.publish, self.batch(turn), probes].into_iter().flatten().min()
@@ -295,6 +299,7 @@ impl Worker {
         if self.reconcile == Some(Reconcile::Wanted) {
             self.reconcile = Some(Reconcile::At(turn.batch_after(turn.now)));
         }
+        self.hold_end(turn);
         self.skip_idle_sync(turn);
         while let Some(due) = self.due(turn).filter(|at| *at <= turn.now) {
             // A kubelet that was away for long did nothing meanwhile.
@@ -305,9 +310,12 @@ impl Worker {
             } else if self.publish.is_some_and(|p| p <= at) {
                 self.publish = None;
                 self.generate(turn, at, at, false);
-            } else if self.ending == Ending::No && self.next_probe(turn).is_some_and(|p| p <= at) {
+            } else if !self.is_ending() && self.next_probe(turn).is_some_and(|p| p <= at) {
                 self.probe(turn, at);
-            } else if self.ending == Ending::Stopping && self.next_cut_probe().is_some_and(|p| p <= at) {
+            } else if self.is_ending()
+                && matches!(self.ending, Ending::No | Ending::Stopping)
+                && self.next_cut_probe().is_some_and(|p| p <= at)
+            {
                 self.cut_probes(turn, at);
             } else {
                 self.work(turn, at);
@@ -341,9 +349,12 @@ impl Worker {
     }
 
     fn begin(&mut self, turn: &mut Turn<'_>, at: Time) {
-        self.trigger = None;
+        let wished = self.trigger.take();
         self.resync = None;
         self.visible = turn.relist_before(at);
+        // What the listing found while a sync waited for it asks for another one.
+        let found = self.news(turn).is_some_and(|news| news <= self.visible);
+        self.second = wished.filter(|w| found && *w < self.visible).map(|_| turn.relist_after(at));
         self.seen = self.seen.max(self.visible);
         match self.ending {
             Ending::Stopped => self.finish(turn, at),
