@@ -66,6 +66,49 @@ fn a_bound_pod_waits_for_its_kubelet_and_goes_with_grace_zero() {
 }
 
 #[test]
+fn an_evicted_pod_says_so_before_it_goes() {
+    let mut s = server();
+    made(&mut s, "a");
+    let delete = value!({"deleteOptions": {}});
+    let evict = Request { body: delete, ..Request::new(Verb::Create, &PODS, "default", "a") };
+    s.handle(&Request::patch(PatchType::Merge, &PODS, "default", "a", value!({"metadata": {"finalizers": ["x/y"]}})), NOW).unwrap();
+    s.handle(&evict.on(Subresource::Eviction), NOW).unwrap();
+    let pod = s.handle(&Request::get(&PODS, "default", "a"), NOW).unwrap().object();
+    assert!(pod.is_deleting());
+    assert_eq!(pod.condition("DisruptionTarget").unwrap().get("reason").text(), "EvictionByEvictionAPI");
+}
+
+#[test]
+fn a_patch_cannot_change_the_uid_and_an_update_may_insist_on_it() {
+    let mut s = server();
+    let mut other = made(&mut s, "a");
+    let patch = value!({"metadata": {"uid": "x"}});
+    let refused = s.handle(&Request::patch(PatchType::Merge, &PODS, "default", "a", patch), NOW).unwrap_err();
+    assert_eq!(refused.message, "Pod \"a\" is invalid: metadata.uid: Invalid value: \"x\": field is immutable");
+    other.0.entry_at(&["metadata"]).set("uid", "x");
+    assert!(s.handle(&Request::update(&PODS, other), NOW).unwrap_err().is_conflict());
+}
+
+#[test]
+fn nobody_owns_the_number_of_a_scale_to_nothing() {
+    let mut s = server();
+    let sets = crate::api::resource::REPLICA_SETS;
+    let template = value!({"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "a", "image": "a:1"}]}});
+    let set = value!({"metadata": {"name": "a", "namespace": "default"}, "spec": {
+        "replicas": 1_i64, "selector": {"matchLabels": {"a": "b"}}, "template": template}});
+    s.handle(&Request::create(&sets, Object(set)).by("maker"), NOW).unwrap();
+    for (replicas, owners) in [(2_i64, vec!["scaler"]), (0, vec![])] {
+        let scale = value!({"spec": {"replicas": replicas}});
+        let request = Request::patch(PatchType::Merge, &sets, "default", "a", scale).on(Subresource::Scale).by("scaler");
+        s.handle(&request, NOW).unwrap();
+        let stored = s.handle(&Request::get(&sets, "default", "a"), NOW).unwrap().object();
+        let entries = stored.meta().get("managedFields").items().to_vec();
+        let own = entries.iter().filter(|e| !e.at(&["fieldsV1", "f:spec", "f:replicas"]).is_null());
+        assert_eq!(own.map(|e| e.get("manager").text()).collect::<Vec<_>>(), owners, "{replicas}");
+    }
+}
+
+#[test]
 fn finalizers_hold_an_object_until_they_are_gone() {
     let mut s = server();
     let mut delete = Request::delete(&PODS, "default", "a");

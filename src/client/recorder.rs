@@ -245,6 +245,22 @@ mod tests {
     }
 
     #[test]
+    fn the_newer_api_counts_by_the_version_spoken_of_and_not_by_words() {
+        let scheduler = Source { component: "default-scheduler", style: Style::New { action: "Scheduling" }, ..source() };
+        let of_version = |version: &str, message: &str| {
+            let mut event = said(message);
+            event.about.0.set_at(&["metadata", "resourceVersion"], Str::from(version));
+            event
+        };
+        let mut r = Recorder::default();
+        let mut verb = |version: &str, message: &str| r.record(&of_version(version, message), &scheduler, Time(0)).map(|w| w.verb);
+        assert_eq!(verb("1", "no room"), Some(crate::api::Verb::Create));
+        assert_eq!(verb("1", "no port"), Some(crate::api::Verb::Patch(PatchType::Strategic)), "a series begins");
+        assert_eq!(verb("1", "no room"), None, "it is only counted");
+        assert_eq!(verb("2", "no room"), Some(crate::api::Verb::Create), "another version is another matter");
+    }
+
+    #[test]
     fn one_source_cannot_flood_one_object() {
         let mut r = Recorder::default();
         let written = (0..40).filter(|_| r.record(&said("x"), &source(), Time(0)).is_some()).count();

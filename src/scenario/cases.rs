@@ -106,6 +106,16 @@ mod tests {
     }
 
     #[test]
+    fn what_came_before_a_quota_was_counted_is_counted() {
+        let both = "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n---\napiVersion: v1\nkind: ResourceQuota\n\
+                    metadata: {name: one, namespace: shop}\nspec: {hard: {configmaps: '3'}}\n";
+        let files = BTreeMap::from([("both.yaml".to_string(), both.to_string())]);
+        let lines = "kubectl apply -f both.yaml\nwait: 1\nkubectl get quota one -n shop -o jsonpath={.status.used.configmaps}\n";
+        let steps = Case::new(world(), files).commands(lines).unwrap();
+        assert_eq!(steps.last().unwrap().get("stdout").text(), "1", "its certificate");
+    }
+
+    #[test]
     fn a_quota_lets_in_again_what_has_room() {
         let quota = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: one, namespace: shop}\nspec: {hard: {pods: '1'}}\n";
         let files = BTreeMap::from([("quota.yaml".to_string(), quota.to_string())]);

@@ -81,6 +81,7 @@ pub fn mutate(view: &dyn View, a: &Attributes, object: &mut Value) -> Result<(),
             namespace::default_storage_class(view, object);
             namespace::protect(object, "kubernetes.io/pvc-protection");
         }
+        ("ingresses.networking.k8s.io", Operation::Create) => namespace::default_ingress_class(view, object),
         ("persistentvolumes", Operation::Create) => namespace::protect(object, "kubernetes.io/pv-protection"),
         ("nodes", Operation::Create) => namespace::taint_new_node(object),
         _ => {}

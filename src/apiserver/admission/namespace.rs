@@ -1,12 +1,14 @@
-//! NamespaceLifecycle, DefaultStorageClass, StorageObjectInUseProtection and TaintNodesByCondition, after upstream's
+//! NamespaceLifecycle, DefaultStorageClass, DefaultIngressClass, StorageObjectInUseProtection and TaintNodesByCondition, after upstream's
 //! `plugin/pkg/admission` and apiserver's `pkg/admission/plugin/namespace/lifecycle`.
 
 use super::{Attributes, Operation, View};
 use crate::api::resource::NAMESPACES;
-use crate::api::{ObjectKey, Resource, Status, Str, Value};
+use crate::api::{Object, ObjectKey, Resource, Status, Str, Value};
 use crate::value;
 
 const STORAGE_CLASSES: Resource = Resource::fixed("storageclasses.storage.k8s.io");
+const INGRESS_CLASSES: Resource = Resource::fixed("ingressclasses.networking.k8s.io");
+const IS_DEFAULT_INGRESS_CLASS: &str = "ingressclass.kubernetes.io/is-default-class";
 const IS_DEFAULT_CLASS: &str = "storageclass.kubernetes.io/is-default-class";
 
 /// Nothing is made in a namespace that is not there or is going; three namespaces stay for ever.
@@ -35,15 +37,26 @@ pub fn default_storage_class(view: &dyn View, claim: &mut Value) {
     if !claim.at(&["spec", "storageClassName"]).is_null() {
         return;
     }
-    let classes = view.list(&STORAGE_CLASSES, "");
-    let defaults = classes.iter().filter(|c| c.annotation(IS_DEFAULT_CLASS) == Some("true"));
-    let newest = defaults.max_by(|x, y| {
-        let age = |o: &crate::api::Object| o.meta().get("creationTimestamp").to_str();
-        age(x).cmp(&age(y)).then_with(|| y.name().cmp(x.name()))
-    });
-    if let Some(class) = newest {
+    if let Some(class) = newest_default(&view.list(&STORAGE_CLASSES, ""), IS_DEFAULT_CLASS) {
         claim.set_at(&["spec", "storageClassName"], class.meta().get("name"));
     }
+}
+
+/// An Ingress that names no class gets the default one; of several the youngest.
+pub fn default_ingress_class(view: &dyn View, ingress: &mut Value) {
+    let named = ingress.at(&["metadata", "annotations", "kubernetes.io/ingress.class"]);
+    if !ingress.at(&["spec", "ingressClassName"]).is_null() || !named.is_null() {
+        return;
+    }
+    if let Some(class) = newest_default(&view.list(&INGRESS_CLASSES, ""), IS_DEFAULT_INGRESS_CLASS) {
+        ingress.set_at(&["spec", "ingressClassName"], class.meta().get("name"));
+    }
+}
+
+fn newest_default<'a>(classes: &'a [Object], mark: &str) -> Option<&'a Object> {
+    let defaults = classes.iter().filter(|c| c.annotation(mark) == Some("true"));
+    let age = |o: &Object| o.meta().get("creationTimestamp").to_str();
+    defaults.max_by(|x, y| age(x).cmp(&age(y)).then_with(|| y.name().cmp(x.name())))
 }
 
 /// Adds a finalizer that keeps a volume or claim while somebody uses it.
@@ -64,6 +77,20 @@ pub fn taint_new_node(node: &mut Value) {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn an_ingress_without_a_class_gets_the_default_one() {
+        let class = value!({"metadata": {"name": "nginx", "annotations": {"ingressclass.kubernetes.io/is-default-class": "true"}}});
+        let shelf = Shelf(vec![(INGRESS_CLASSES, Object(class)), (INGRESS_CLASSES, Object(value!({"metadata": {"name": "other"}})))]);
+        for (name, mut ingress, expected) in [
+            ("none named", value!({"spec": {}}), "nginx"),
+            ("one named", value!({"spec": {"ingressClassName": "other"}}), "other"),
+            ("as it was done before", value!({"metadata": {"annotations": {"kubernetes.io/ingress.class": "x"}}, "spec": {}}), ""),
+        ] {
+            default_ingress_class(&shelf, &mut ingress);
+            assert_eq!(ingress.at(&["spec", "ingressClassName"]).text(), expected, "{name}");
+        }
+    }
+
     use super::super::tests::{Shelf, create};
     use super::*;
     use crate::api::Object;

@@ -196,6 +196,9 @@ mod tests {
             refusal.message,
             "pods \"web-\" is forbidden: error looking up service account default/robot: serviceaccount \"robot\" not found"
         );
+        pod.set_at(&["metadata", "name"], "web-x2x2x");
+        let named = service_account(&shelf(), &create(&PODS, "default", ""), &mut pod).unwrap_err();
+        assert_eq!(named.message, refusal.message, "the name is only to be generated");
         pod.set_at(&["spec", "serviceAccountName"], "silent");
         service_account(&shelf(), &create(&PODS, "default", ""), &mut pod).unwrap();
         assert!(pod.at(&["spec", "volumes"]).is_null());

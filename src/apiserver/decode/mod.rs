@@ -118,6 +118,17 @@ impl Path {
         result
     }
 
+    /// Goes into a field of a struct that may be embedded in another.
+    fn within_struct<T>(&mut self, embedded: &str, name: &str, then: impl FnOnce(&mut Path) -> T) -> T {
+        let before = self.fields.len();
+        if !embedded.is_empty() {
+            push(&mut self.fields, embedded);
+        }
+        let result = self.within(name, true, then);
+        self.fields.truncate(before);
+        result
+    }
+
     fn at_index<T>(&mut self, index: usize, then: impl FnOnce(&mut Path) -> T) -> T {
         let before = self.full.len();
         self.full.push_str(&format!("[{index}]"));

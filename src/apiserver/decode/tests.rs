@@ -46,6 +46,12 @@ fn what_go_cannot_read_is_refused_in_its_words() {
             json("string", "Container.spec.containers.command", "[]string"),
             &format!("{at}.command"),
         ),
+        (
+            "a struct that is embedded in another is named",
+            pod("readinessProbe: {httpGet: {port: 80, httpHeaders: [{name: A, value: true}]}}"),
+            json("bool", "HTTPHeader.spec.containers.readinessProbe.ProbeHandler.httpGet.httpHeaders.value", "string"),
+            &format!("{at}.readinessProbe.httpGet.httpHeaders[0].value"),
+        ),
         ("a list for a text", pod("image: [a]"), json("array", "Container.spec.containers.image", "string"), &format!("{at}.image")),
         (
             "a map for a list",

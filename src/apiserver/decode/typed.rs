@@ -12,6 +12,26 @@ pub struct Decoder {
     pub fill: bool,
 }
 
+/// The struct that Go embeds between a type and one of its fields, and names in its messages.
+fn embedded(owner: &str, field: &str) -> &'static str {
+    match (owner, field) {
+        ("Probe", "exec" | "httpGet" | "tcpSocket" | "grpc") => "ProbeHandler",
+        ("Volume", source) if source != "name" => "VolumeSource",
+        ("EphemeralContainer", common) if common != "targetContainerName" => "EphemeralContainerCommon",
+        (
+            "ConfigMapKeySelector"
+            | "SecretKeySelector"
+            | "ConfigMapEnvSource"
+            | "SecretEnvSource"
+            | "ConfigMapVolumeSource"
+            | "ConfigMapProjection"
+            | "SecretProjection",
+            "name",
+        ) => "LocalObjectReference",
+        _ => "",
+    }
+}
+
 impl Decoder {
     /// The top of an object.
     pub fn value(&mut self, value: &Value, schema: &Schema) -> Value {
@@ -81,7 +101,7 @@ impl Decoder {
         let mut entries: Vec<(Str, Value)> = Vec::with_capacity(map.len() + 2);
         for (key, value) in map.iter() {
             let mut path = std::mem::take(&mut self.path);
-            path.within(key, true, |path| {
+            path.within_struct(embedded(owner, key), key, |path| {
                 self.at(path, |d| match schema.field_info(key) {
                     None => d.found.unknown(&d.path),
                     Some(field) => {

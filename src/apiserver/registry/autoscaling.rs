@@ -18,7 +18,7 @@ pub const AUTOSCALERS: Strategy = Strategy {
 fn default_autoscaler(object: &mut Value) {
     edit(object, "spec", |spec| {
         put(spec, "minReplicas", 1_i64);
-        if spec.get("metrics").is_empty() {
+        if spec.get("metrics").is_empty() && spec.get("targetCPUUtilizationPercentage").is_null() {
             spec.set(
                 "metrics",
                 value!([{"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 80_i64}}}]),

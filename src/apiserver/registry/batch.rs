@@ -5,7 +5,6 @@ use super::edit::{edit, edit_each, ensure, put};
 use super::podspec::default_template;
 use super::{Facts, Generation, PLAIN, StatusAtCreate, Strategy, spec_changed};
 use crate::api::{Str, Value};
-use crate::value;
 
 pub const JOBS: Strategy = Strategy {
     resource: "jobs.batch",
@@ -95,7 +94,5 @@ fn select_by_uid(object: &mut Value, _: &Facts) {
     if unlabelled {
         object.set_at(&["metadata", "labels"], labels);
     }
-    if object.at(&["spec", "selector"]).is_null() {
-        object.set_at(&["spec", "selector"], value!({"matchLabels": {"batch.kubernetes.io/controller-uid": uid}}));
-    }
+    object.entry_at(&["spec", "selector", "matchLabels"]).set("batch.kubernetes.io/controller-uid", uid);
 }

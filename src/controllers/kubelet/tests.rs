@@ -1,6 +1,7 @@
 //! Tables that drive the kubelet over a tiny server: a map of objects that takes status patches.
 
 mod faults;
+mod probes;
 
 use super::{Kubelet, NodeConfig, set_images, set_machine};
 use crate::api::{Answer, Object, ObjectKey, Request, Status, Str, Value, Verb, resource};

@@ -64,9 +64,14 @@ impl Controller for ResourceQuotaController {
             return;
         }
         // What came before a quota was first counted, nobody charged.
-        let (frees, is_new) = (frees(change), change.old.is_none());
+        let frees = frees(change);
+        // Pods are never so early, and too many to count again for.
+        let is_early = |q: &Object| {
+            let uncounted = q.status().get("used").is_empty() || change.object().revision() < q.revision();
+            change.old.is_none() && change.resource != PODS && uncounted
+        };
         let quotas = h.caches.of(&RESOURCE_QUOTAS).in_namespace(change.object().namespace());
-        let asked = quotas.filter(|q| frees || is_new && q.status().get("used").is_empty());
+        let asked = quotas.filter(|q| frees || is_early(q));
         let keys: Vec<Str> = asked.map(|q| q.key().joined()).collect();
         for key in keys {
             h.queue.add(key);

@@ -2,10 +2,12 @@
 
 use super::super::Causes;
 use super::super::path::Path;
-use super::super::rules::{forbidden, immutable, invalid, labels, nonnegative, not_supported, required};
+use super::super::rules::{forbidden, immutable, invalid, labels, nonnegative, not_supported, quoted, required};
 use super::{at_most_all, int_or_percent, int_or_percent_value, label_selector, pod};
 use crate::api::Value;
 use crate::api::selector::Selector;
+use crate::api::status::Cause;
+use crate::value;
 
 const NO_MATCH: &str = "`selector` does not match template `labels`";
 
@@ -148,7 +150,13 @@ pub fn stateful_set(object: &Value, causes: &mut Causes) {
                 causes.push(invalid(at_strategy.child("rollingUpdate"), rolling, "only allowed for updateStrategy 'RollingUpdate'"));
             }
         }
-        _ => causes.push(invalid(&at_strategy, strategy, "must be 'RollingUpdate' or 'OnDelete'")),
+        _ => {
+            // The value is printed as Go's own struct is.
+            let (kind, rolling) = (quoted(strategy.get("type")), quoted(strategy.get("rollingUpdate")));
+            let value = format!("{{\"Type\":{kind},\"RollingUpdate\":{rolling}}}");
+            let body = format!("Invalid value: {value}: must be 'RollingUpdate' or 'OnDelete'");
+            causes.push(Cause::new("spec.updateStrategy", "FieldValueInvalid", body));
+        }
     }
     for field in ["replicas", "minReadySeconds"] {
         nonnegative(spec.get(field), at.child(field), causes);
@@ -156,8 +164,8 @@ pub fn stateful_set(object: &Value, causes: &mut Causes) {
     let ordinals = at.child("ordinals");
     nonnegative(spec.at(&["ordinals", "start"]), ordinals.child("start"), causes);
     check_selector(spec, &at, "statefulset", causes);
-    // The pods' spec is not looked at: volumes may come from claims.
     let template = at.child("template");
+    pod::spec(&with_claims(spec), &template.child("spec"), causes);
     let labels_at: crate::api::Str = template.child("labels").into();
     labels(spec.at(&["template", "metadata", "labels"]), &labels_at, causes);
     runs_for_ever(spec, &at, "StatefulSet", causes);
@@ -166,6 +174,19 @@ pub fn stateful_set(object: &Value, causes: &mut Causes) {
         let at = claims.index(i);
         super::core::claim_spec(claim.get("spec"), &at.child("spec"), causes);
     }
+}
+
+/// The pods' spec with the volumes that their claims will give them.
+fn with_claims(spec: &Value) -> Value {
+    let mut pod = spec.at(&["template", "spec"]).clone();
+    for claim in spec.get("volumeClaimTemplates").items() {
+        let name = claim.at(&["metadata", "name"]);
+        let volumes = pod.entry_at(&["volumes"]).list_mut();
+        if !name.is_empty() && !volumes.iter().any(|v| v.get("name") == name) {
+            volumes.push(value!({"name": name, "persistentVolumeClaim": {"claimName": name}}));
+        }
+    }
+    pod
 }
 
 const STATEFUL_SET_MAY_CHANGE: [&str; 7] = [
@@ -228,4 +249,24 @@ pub fn daemon_set(object: &Value, causes: &mut Causes) {
 /// The selector of a workload never changes.
 pub fn selector_is_fixed(object: &Value, old: &Value, causes: &mut Causes) {
     immutable(object.at(&["spec", "selector"]), old.at(&["spec", "selector"]), "spec.selector", causes);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stateful_set_may_mount_its_claims_and_nothing_else_that_is_not_there() {
+        for (volume, refused) in [("data", false), ("nope", true)] {
+            let container = value!({"name": "a", "image": "b", "imagePullPolicy": "Always", "terminationMessagePolicy": "File",
+                "volumeMounts": [{"name": volume, "mountPath": "/x"}]});
+            let claim = value!({"metadata": {"name": "data"}, "spec": {"accessModes": ["ReadWriteOnce"]}});
+            let spec = value!({"selector": {"matchLabels": {"a": "b"}}, "volumeClaimTemplates": [claim],
+                "template": {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [container]}}});
+            let mut causes = Causes::new();
+            stateful_set(&value!({"spec": spec}), &mut causes);
+            let at = "spec.template.spec.containers[0].volumeMounts[0].name";
+            assert_eq!(causes.iter().any(|c| c.field == at), refused, "{volume}");
+        }
+    }
 }

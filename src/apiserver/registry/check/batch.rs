@@ -7,6 +7,28 @@ use super::{apps, label_selector, one_of, pod};
 use crate::api::Value;
 use crate::api::status::Cause;
 
+/// Whether a name may be one of a time zone: its region exists. Which cities a region has is not looked at.
+fn may_be_zone(name: &str) -> bool {
+    const REGIONS: [&str; 15] = [
+        "Africa",
+        "America",
+        "Antarctica",
+        "Arctic",
+        "Asia",
+        "Atlantic",
+        "Australia",
+        "Brazil",
+        "Canada",
+        "Chile",
+        "Etc",
+        "Europe",
+        "Indian",
+        "Mexico",
+        "Pacific",
+    ];
+    name.split_once('/').map_or(name != "Local", |(region, _)| REGIONS.contains(&region) || region == "US")
+}
+
 /// `ValidateJob`.
 pub fn job(object: &Value, causes: &mut Causes) {
     let (spec, at) = (object.get("spec"), Path::root("spec"));
@@ -15,8 +37,18 @@ pub fn job(object: &Value, causes: &mut Causes) {
     } else {
         label_selector(spec.get("selector"), &at.child("selector"), causes);
     }
+    if !spec.get("manualSelector").is_true() && !is_generated(spec.get("selector")) {
+        causes.push(invalid(at.child("selector"), spec.get("selector"), "`selector` not auto-generated"));
+    }
     apps::matches_template(spec, &at, causes);
     job_spec(spec, &at, causes);
+}
+
+/// Whether a Job's selector is no other than the server's own.
+fn is_generated(selector: &Value) -> bool {
+    let labels = selector.get("matchLabels").entries();
+    let own = |key: &str| matches!(key, "controller-uid" | "batch.kubernetes.io/controller-uid");
+    selector.get("matchExpressions").is_empty() && labels.len() == 1 && own(&labels[0].0)
 }
 
 fn job_spec(spec: &Value, at: &Path, causes: &mut Causes) {
@@ -138,6 +170,10 @@ pub fn cron_job(object: &Value, causes: &mut Causes) {
     if spec.get("timeZone").as_str() == Some("") {
         causes.push(invalid(at.child("timeZone"), spec.get("timeZone"), "timeZone must be nil or non-empty string"));
     }
+    let zone = spec.get("timeZone");
+    if zone.as_str().is_some_and(|z| !z.is_empty() && !may_be_zone(z)) {
+        causes.push(invalid(at.child("timeZone"), zone, &format!("unknown time zone {}", zone.text())));
+    }
     for field in ["startingDeadlineSeconds", "successfulJobsHistoryLimit", "failedJobsHistoryLimit"] {
         nonnegative(spec.get(field), at.child(field), causes);
     }
@@ -230,6 +266,29 @@ fn number(text: &str, names: &[&str]) -> Result<u32, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::value;
+
+    #[test]
+    fn a_job_selects_by_itself_unless_its_author_says_otherwise() {
+        let own = value!({"batch.kubernetes.io/controller-uid": "u"});
+        let two = value!({"batch.kubernetes.io/controller-uid": "u", "a": "b"});
+        for (name, labels, manual, refused) in
+            [("generated", &own, false, false), ("added to", &two, false, true), ("the author's", &two, true, false)]
+        {
+            let mut causes = Causes::new();
+            let spec =
+                value!({"manualSelector": manual, "selector": {"matchLabels": labels}, "template": {"metadata": {"labels": labels}}});
+            job(&value!({"spec": spec}), &mut causes);
+            assert_eq!(causes.iter().any(|c| c.body.ends_with("`selector` not auto-generated")), refused, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_region_that_is_nowhere_is_refused() {
+        for (zone, ok) in [("Asia/Seoul", true), ("Etc/UTC", true), ("UTC", true), ("Mars/Olympus", false), ("Local", false)] {
+            assert_eq!(may_be_zone(zone), ok, "{zone}");
+        }
+    }
 
     #[test]
     fn schedules_are_read_as_cron_reads_them() {

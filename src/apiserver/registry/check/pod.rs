@@ -2,7 +2,7 @@
 
 use super::super::Causes;
 use super::super::path::Path;
-use super::super::rules::{annotations, duplicate, forbidden, invalid, label, labels, nonnegative, required, subdomain};
+use super::super::rules::{annotations, duplicate, forbidden, invalid, label, labels, required, subdomain};
 use super::container::{Surroundings, containers, init_containers};
 use super::{all_invalid, one_of, placement, volume};
 use crate::api::{Str, Value};
@@ -61,7 +61,6 @@ pub fn spec(spec: &Value, at: &Path, causes: &mut Causes) {
             "must be between 1 and 2147483647, inclusive",
         ));
     }
-    nonnegative(spec.get("terminationGracePeriodSeconds"), at.child("terminationGracePeriodSeconds"), causes);
     placement::tolerations(spec.get("tolerations"), &at.child("tolerations"), causes);
     for (field, rule) in [("priorityClassName", subdomain as fn(&str) -> Vec<String>), ("runtimeClassName", subdomain)] {
         let name = spec.get(field);

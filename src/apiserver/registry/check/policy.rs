@@ -2,7 +2,7 @@
 
 use super::super::Causes;
 use super::super::path::Path;
-use super::super::rules::{forbidden, invalid, required};
+use super::super::rules::{forbidden, invalid, quoted, required};
 use super::{at_most_all, int_or_percent, label_selector, one_of};
 use crate::api::Value;
 
@@ -14,7 +14,17 @@ pub fn disruption_budget(object: &Value, causes: &mut Causes) {
     let (spec, at) = (object.get("spec"), Path::root("spec"));
     let (least, most) = (spec.get("minAvailable"), spec.get("maxUnavailable"));
     if !least.is_null() && !most.is_null() {
-        causes.push(invalid(&at, spec, "minAvailable and maxUnavailable cannot be both set"));
+        // The value is printed as Go's own struct is, without the names of its fields in JSON.
+        let field = |name: &str| quoted(spec.get(name));
+        let value = format!(
+            "{{\"MinAvailable\":{},\"Selector\":{},\"MaxUnavailable\":{},\"UnhealthyPodEvictionPolicy\":{}}}",
+            field("minAvailable"),
+            field("selector"),
+            field("maxUnavailable"),
+            field("unhealthyPodEvictionPolicy")
+        );
+        let body = format!("Invalid value: {value}: minAvailable and maxUnavailable cannot be both set");
+        causes.push(crate::api::status::Cause::new("spec", "FieldValueInvalid", body));
     }
     for field in ["minAvailable", "maxUnavailable"] {
         if !spec.get(field).is_null() {
