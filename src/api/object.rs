@@ -99,7 +99,7 @@ impl Object {
 
     /// Whether the condition's status is "True".
     pub fn condition_is_true(&self, kind: &str) -> bool {
-        self.condition(kind).is_some_and(|c| c.get("status").as_str() == Some("True"))
+        self.condition(kind).is_some_and(|c| c.get("status").is("True"))
     }
 
     /// An owner reference to this object that marks it as the controller (`metav1.NewControllerRef`).

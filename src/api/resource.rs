@@ -96,10 +96,23 @@ pub const PRIORITY_CLASSES: Resource = Resource::fixed("priorityclasses.scheduli
 pub const CUSTOM_RESOURCE_DEFINITIONS: Resource = Resource::fixed("customresourcedefinitions.apiextensions.k8s.io");
 
 /// Namespace ("" where the kind has none) and name.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Hash, Default)]
 pub struct ObjectKey {
     pub namespace: Str,
     pub name: Str,
+}
+
+impl PartialOrd for ObjectKey {
+    fn partial_cmp(&self, other: &ObjectKey) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for ObjectKey {
+    /// By namespace, which is mostly the same, and name.
+    fn cmp(&self, other: &ObjectKey) -> Ordering {
+        if self.namespace == other.namespace { self.name.cmp(&other.name) } else { self.namespace.cmp(&other.namespace) }
+    }
 }
 
 impl ObjectKey {

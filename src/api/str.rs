@@ -32,7 +32,7 @@ impl Str {
     }
 
     /// The length in bytes, without looking at the text.
-    #[inline]
+    #[inline(always)]
     pub fn size(&self) -> usize {
         match self {
             Str::Fixed(s) => s.len(),
@@ -40,7 +40,7 @@ impl Str {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn as_str(&self) -> &str {
         match self {
             Str::Fixed(s) => s,
@@ -51,6 +51,7 @@ impl Str {
 
 impl Deref for Str {
     type Target = str;
+    #[inline(always)]
     fn deref(&self) -> &str {
         self.as_str()
     }

@@ -103,6 +103,11 @@ impl Value {
         self.as_str().unwrap_or("")
     }
 
+    /// Whether this is this text.
+    pub fn is(&self, text: &str) -> bool {
+        matches!(self, Value::Str(s) if *s == *text)
+    }
+
     pub fn as_int(&self) -> Option<i64> {
         match self {
             Value::Int(n) => Some(*n),
@@ -221,7 +226,7 @@ impl Value {
 
     /// The item of a list whose field `key` is `value`: a condition by type, a container by name.
     pub fn find(&self, key: &str, value: &str) -> Option<&Value> {
-        self.items().iter().find(|item| item.get(key).as_str() == Some(value))
+        self.items().iter().find(|item| item.get(key).is(value))
     }
 
     /// Whether both are the same shared value, without looking inside.

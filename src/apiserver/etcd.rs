@@ -83,8 +83,7 @@ impl Etcd {
             self.objects.insert_mut(resource.clone(), Objects::new());
         }
         let objects = self.objects.get_mut(resource).expect("put in above");
-        let previous = objects.get(&key).cloned();
-        objects.insert_mut(key.clone(), object.clone());
+        let previous = objects.insert_mut(key.clone(), object.clone());
         let change = if previous.is_some() { Change::Modified } else { Change::Added };
         self.history.push_back_mut(Rc::new(Commit {
             revision,

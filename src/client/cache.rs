@@ -15,6 +15,8 @@ pub struct Cache {
     by_node: Tree<Str, Keys>,
     by_owner: Tree<Str, Keys>,
     tallies: Tree<Str, Tally>,
+    /// Nobody asks this process for tallies.
+    untallied: bool,
     /// The revision up to which this cache has heard.
     pub revision: u64,
 }
@@ -54,6 +56,7 @@ impl Cache {
 
     /// The pods with this controlling owner, counted; `None` if there were none.
     pub fn tally(&self, uid: &str) -> Option<&Tally> {
+        debug_assert!(!self.untallied, "a process whose loops ask for tallies must keep them");
         self.tallies.get(uid)
     }
 
@@ -78,7 +81,7 @@ impl Cache {
     /// Puts an object in, and gives back what was there.
     pub fn put(&mut self, object: Object) -> Option<Object> {
         let key = object.key();
-        let old = self.objects.get(&key).cloned();
+        let old = self.objects.insert_mut(key.clone(), object.clone());
         self.count(old.as_ref(), Some(&object));
         if let Some(old) = &old {
             if !old.meta().get("ownerReferences").same(object.meta().get("ownerReferences")) || old.uid() != object.uid() {
@@ -93,7 +96,6 @@ impl Cache {
             self.index_owners(&key, &object);
             index(&mut self.by_node, node_of(&object), &key);
         }
-        self.objects.insert_mut(key, object);
         old
     }
 
@@ -109,7 +111,7 @@ impl Cache {
 
     /// Keeps the tallies of pods' owners.
     fn count(&mut self, old: Option<&Object>, new: Option<&Object>) {
-        if new.or(old).is_none_or(|o| o.kind() != "Pod") {
+        if self.untallied || new.or(old).is_none_or(|o| !o.get("kind").is("Pod")) {
             return;
         }
         let owner = |o: Option<&Object>| o.and_then(Object::controller_uid);
@@ -174,21 +176,29 @@ fn unindex(map: &mut Tree<Str, Keys>, value: &str, key: &ObjectKey) {
 
 /// The caches of one process.
 #[derive(Clone, Default)]
-pub struct Caches(pub Tree<Resource, Cache>);
+pub struct Caches {
+    of: Tree<Resource, Cache>,
+    untallied: bool,
+}
 
 impl Caches {
+    /// Caches that do not count the pods of their owners.
+    pub fn untallied() -> Caches {
+        Caches { untallied: true, ..Caches::default() }
+    }
+
     /// The cache of a kind; an empty one if this process does not watch it.
     pub fn of(&self, resource: &Resource) -> &Cache {
         thread_local! {
             static EMPTY: &'static Cache = Box::leak(Box::default());
         }
-        self.0.get(resource).unwrap_or_else(|| EMPTY.with(|e| *e))
+        self.of.get(resource).unwrap_or_else(|| EMPTY.with(|e| *e))
     }
 
     pub fn of_mut(&mut self, resource: &Resource) -> &mut Cache {
-        if !self.0.contains_key(resource) {
-            self.0.insert_mut(resource.clone(), Cache::default());
+        if !self.of.contains_key(resource) {
+            self.of.insert_mut(resource.clone(), Cache { untallied: self.untallied, ..Cache::default() });
         }
-        self.0.get_mut(resource).expect("put in above")
+        self.of.get_mut(resource).expect("put in above")
     }
 }

@@ -221,7 +221,8 @@ impl Cluster {
         process.running = true;
         process.ready = false;
         process.heard = 0;
-        process.caches = Caches::default();
+        // Only the ReplicaSet loop asks how many of a set's pods are in which state.
+        process.caches = if home == Home::ControllerManager { Caches::default() } else { Caches::untallied() };
         process.loops = loops_of(home).map(|r| Rc::new(new_loop(r, &node))).collect();
         process.wires = Tree::new();
         for (nth, resource) in resources_of(home).into_iter().enumerate() {

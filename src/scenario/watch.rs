@@ -96,7 +96,7 @@ fn initial(world: &Cluster, resource: &Resource) -> Vec<Object> {
             Change::Deleted => {
                 there.remove_mut(&commit.key);
             }
-            _ => there.insert_mut(commit.key.clone(), commit.object.clone()),
+            _ => drop(there.insert_mut(commit.key.clone(), commit.object.clone())),
         }
     }
     there.values().filter(|o| o.namespace() == "default" || o.namespace().is_empty()).cloned().collect()

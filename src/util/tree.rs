@@ -61,8 +61,27 @@ impl<K: Ord, V> Tree<K, V> {
         K: Borrow<Q>,
     {
         // The first leaf whose first key is later, less one.
-        let leaf = self.leaves.partition_point(|l| l[0].0.borrow().cmp(key) != Ordering::Greater).saturating_sub(1);
-        (leaf, self.leaves.get(leaf).map_or(Err(0), |l| l.binary_search_by(|(k, _)| k.borrow().cmp(key))))
+        let (mut low, mut high) = (0, self.leaves.len());
+        while low < high {
+            let middle = (low + high) / 2;
+            match self.leaves[middle][0].0.borrow().cmp(key) {
+                Ordering::Less => low = middle + 1,
+                Ordering::Equal => return (middle, Ok(0)),
+                Ordering::Greater => high = middle,
+            }
+        }
+        let leaf = low.saturating_sub(1);
+        let Some(entries) = self.leaves.get(leaf) else { return (leaf, Err(0)) };
+        let (mut low, mut high) = (0, entries.len());
+        while low < high {
+            let middle = (low + high) / 2;
+            match entries[middle].0.borrow().cmp(key) {
+                Ordering::Less => low = middle + 1,
+                Ordering::Equal => return (leaf, Ok(middle)),
+                Ordering::Greater => high = middle,
+            }
+        }
+        (leaf, Err(low))
     }
 
     pub fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&V>
@@ -119,17 +138,18 @@ impl<K: Ord + Clone, V: Clone> Tree<K, V> {
         Some(&mut Rc::make_mut(&mut Rc::make_mut(&mut self.leaves)[leaf])[i].1)
     }
 
-    pub fn insert_mut(&mut self, key: K, value: V) {
+    /// Puts an entry in, and gives back the value that was there.
+    pub fn insert_mut(&mut self, key: K, value: V) -> Option<V> {
         let (leaf, place) = self.place(&key);
         let leaves = Rc::make_mut(&mut self.leaves);
         let Some(entries) = leaves.get_mut(leaf) else {
             leaves.push(Rc::new(vec![(key, value)]));
             self.size = 1;
-            return;
+            return None;
         };
         let entries = Rc::make_mut(entries);
         match place {
-            Ok(i) => entries[i].1 = value,
+            Ok(i) => Some(std::mem::replace(&mut entries[i].1, value)),
             Err(i) => {
                 entries.insert(i, (key, value));
                 self.size += 1;
@@ -139,6 +159,7 @@ impl<K: Ord + Clone, V: Clone> Tree<K, V> {
                     let rest = entries.split_off(cut);
                     leaves.insert(leaf + 1, Rc::new(rest));
                 }
+                None
             }
         }
     }
@@ -171,7 +192,9 @@ impl<K: Ord + Clone, V: Clone> Tree<K, V> {
 impl<K: Ord + Clone, V: Clone> FromIterator<(K, V)> for Tree<K, V> {
     fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Self {
         let mut all = Tree::new();
-        entries.into_iter().for_each(|(k, v)| all.insert_mut(k, v));
+        for (k, v) in entries {
+            all.insert_mut(k, v);
+        }
         all
     }
 }
@@ -200,8 +223,7 @@ mod tests {
             if draws.between("what", "", step, 0, 2) == 0 {
                 assert_eq!(ours.remove_mut(&key), theirs.remove(&key).is_some());
             } else {
-                ours.insert_mut(key, step);
-                theirs.insert(key, step);
+                assert_eq!(ours.insert_mut(key, step), theirs.insert(key, step));
             }
             assert_eq!((ours.size(), ours.get(&key)), (theirs.len(), theirs.get(&key)));
             if step % 400 == 0 {

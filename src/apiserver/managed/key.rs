@@ -25,7 +25,7 @@ fn made(prefix: &str, write: impl FnOnce(&mut String)) -> Str {
         let hash = text.bytes().fold(0x811c_9dc5_u32, |h, b| (h ^ u32::from(b)).wrapping_mul(0x0100_0193));
         LATELY.with_borrow_mut(|lately| {
             let place = &mut lately[hash as usize % KEPT];
-            if place.as_str() != text.as_str() {
+            if *place != *text.as_str() {
                 *place = Str::from(text.as_str());
             }
             place.clone()

@@ -132,7 +132,7 @@ fn note_triggers(sync: &mut Sync<'_>, key: &str, service: &Object, pods: &[&Obje
         note(t, before.service);
     }
     if now != before {
-        sync.remember(|m: &mut Known| m.triggers.insert_mut(Str::from(key), now));
+        sync.remember(|m: &mut Known| drop(m.triggers.insert_mut(Str::from(key), now)));
     }
     first
 }

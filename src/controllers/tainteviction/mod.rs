@@ -92,7 +92,7 @@ impl Controller for TaintEvictionController {
                 sync.saw("saw.tainteviction", vec![Str::from(key), Str::from((ms / 1000).to_string())]);
                 let (key, due) = (Str::from(key), now.after_ms(ms));
                 sync.queue(|q| q.add_at(key.clone(), now, due));
-                sync.remember(|m: &mut Scheduled| m.0.insert_mut(key, due));
+                sync.remember(|m: &mut Scheduled| _ = m.0.insert_mut(key, due));
                 Ok(())
             }
         }
