@@ -1,7 +1,7 @@
 //! The keyboard: one listener for the page. Single letters are off while somebody types, and can be turned off for good.
 
 use super::bits::Dispatch;
-use super::ui::{Msg, Ui};
+use super::ui::{Msg, Sheet, Ui};
 use crate::session::action::Action;
 use crate::session::view::{LoopCard, LoopState, Page};
 use wasm_bindgen::JsCast;
@@ -64,7 +64,7 @@ fn letter(key: &str, shift: bool, at: Option<&Element>, ui: &Ui, page: &Page) ->
         "f" if past => Action::Fork.into(),
         "`" => {
             focus("kubectl");
-            Msg::Nothing
+            Msg::Sheet(Sheet::More)
         }
         "/" => Msg::Find(Some("".into())),
         "?" => Msg::Menu(Some(super::ui::Menu::Help)),
@@ -72,7 +72,7 @@ fn letter(key: &str, shift: bool, at: Option<&Element>, ui: &Ui, page: &Page) ->
             let n: usize = key.parse().ok()?;
             let card = page.loops.iter().chain(page.quiet.iter()).nth(n.checked_sub(1)?)?;
             focus_loop(&card.id);
-            Msg::Nothing
+            Msg::Sheet(Sheet::Loops)
         }
     })
 }

@@ -146,6 +146,7 @@ impl App {
                 let fresh = ui.find.is_none() && text.is_some();
                 ui.find = text;
                 if fresh {
+                    ui.sheet = Sheet::Board;
                     keys::focus("find");
                 }
             }

@@ -29,6 +29,8 @@ pub fn FaultMenu(props: &FaultProps) -> Html {
         ("flt.process", Action::StopProcess { process: process.clone() }),
         ("flt.revive", Action::StartProcess { process: process.clone() }),
     ];
+    // A process that runs cannot be started.
+    let items = items.iter().filter(|i| stopped || i.0 != "flt.revive");
     let item = |(word, action): &(&'static str, Action)| html! { <button type="button" role="menuitem" data-item="" onclick={go.on(action.clone())}>{ lang.raw(word) }</button> };
     let small = "btn sm q sq";
     let wire = |w: &Wire| {
@@ -47,7 +49,7 @@ pub fn FaultMenu(props: &FaultProps) -> Html {
     html! {
         <div class="pop" role="menu" data-roving="" aria-label={lang.fill("flt.for", &[("loop", l.name.clone())])}>
             <p class="dim">{ lang.fill("flt.for", &[("loop", l.name.clone())]) }</p>
-            { for items.iter().map(item) }
+            { for items.map(item) }
             if !l.watches.is_empty() {
                 <p class="dim wires">{ lang.fill("flt.wires", &[("process", process.into())]) }</p>
                 { for l.watches.iter().map(wire) }

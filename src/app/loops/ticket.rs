@@ -43,7 +43,7 @@ pub fn Wires(props: &WiresProps) -> Html {
             <div class={classes!("toks", open.then_some("whole"))}>
                 { for events.iter().take(room).map(show) }
                 if rest > 0 {
-                    <button type="button" class="token stack rest" data-item="" aria-expanded={if open { "true" } else { "false" }} aria-label={lang.fill("wire.more", &[("n", rest.into())])} onclick={flip}><b class="num">{ if open { "−".to_string() } else { ["+", &rest.to_string()].concat() } }</b></button>
+                    <button type="button" class="token stack rest" data-item="" aria-expanded={if open { "true" } else { "false" }} onclick={flip}><span class="vh">{ lang.fill("wire.more", &[("n", rest.into())]) }</span><b class="num" aria-hidden="true">{ if open { "−".to_string() } else { ["+", &rest.to_string()].concat() } }</b></button>
                 }
             </div>
             { for ghosts.iter().take(1).map(|t| ghost(lang, t, events.is_empty())) }
@@ -81,7 +81,7 @@ fn OneTicket(props: &TicketProps) -> Html {
     let args: [(&'static str, Text); 4] =
         [("loop", props.card.name.clone()), ("type", t.verb.clone().into()), ("obj", t.object.clone().into()), ("rv", t.rev.into())];
     let label = lang.fill("a11y.token", &args);
-    let inner = html! {<><span class="ty">{ sign(&t.verb) }</span><span class="ob">{ t.object.to_string() }</span></>};
+    let inner = html! {<><span class="ty" aria-hidden="true">{ sign(&t.verb) }</span><span class="ob" aria-hidden="true">{ t.object.to_string() }</span></>};
     if matches!(t.state, TicketState::Lost | TicketState::WakeLost) {
         let (class, word, short) =
             if t.state == TicketState::Lost { ("lostt", "flt.lost", "flt.lost.s") } else { ("lostt slept", "flt.wake", "flt.wake.s") };
@@ -93,9 +93,9 @@ fn OneTicket(props: &TicketProps) -> Html {
     let held = t.state == TicketState::Held;
     html! {
         <span class={classes!("tokw", props.open.then_some("open"))} data-event={name.clone()}>
-            <button type="button" class={classes!("token", held.then_some("held"))} data-w={t.writer.hue()} data-item="" aria-label={label} aria-haspopup="dialog" aria-expanded={if props.open { "true" } else { "false" }} disabled={props.past} onclick={toggle}>
-                { inner }
-                if t.count > 1 { <b class="num">{ "×" }{ t.count }</b> } else { <span class="dim">{ t.rev }</span> }
+            <button type="button" class={classes!("token", held.then_some("held"))} data-w={t.writer.hue()} data-item="" aria-haspopup="dialog" aria-expanded={if props.open { "true" } else { "false" }} disabled={props.past} onclick={toggle}>
+                <span class="vh">{ label }</span>{ inner }
+                if t.count > 1 { <b class="num" aria-hidden="true">{ "×" }{ t.count }</b> } else { <span class="dim" aria-hidden="true">{ t.rev }</span> }
                 { ic(if held { TICK } else { CHEV }) }
             </button>
             if props.open && !props.past { { choices(lang, &go, t, &props.card, &all) } }
