@@ -1,6 +1,7 @@
 // What goes wrong: the core breaks, links are tampered with, manifests are hostile. Nothing that a person wrote is lost.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { fresh, launch, open } from './browser.mjs';
 import { key } from './drive.mjs';
 import { serve } from './server.mjs';
@@ -88,6 +89,60 @@ test('a tampered link says so and opens nothing; the kept run stays', async () =
   await open(page, link);
   await at(page, 3);
   assert.equal(await page.locator('.notice').count(), 0);
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+/** The checksum of a link: the core's own hash. */
+function sum(bytes) {
+  const u64 = (n) => BigInt.asUintN(64, n);
+  let h = 0xcbf29ce484222325n;
+  for (const b of bytes) h = u64((h ^ BigInt(b)) * 0x100000001b3n);
+  h = u64((h ^ (h >> 30n)) * 0xbf58476d1ce4e5b9n);
+  h = u64((h ^ (h >> 27n)) * 0x94d049bb133111ebn);
+  h ^= h >> 31n;
+  return [56n, 48n, 40n].map((at) => Number((h >> at) & 0xffn));
+}
+
+/** A whole link with something else in it. */
+function changed(link, change) {
+  const [base, packed] = link.split('#r=');
+  const saved = inflateRawSync(Buffer.from(packed, 'base64url').subarray(3)).toString().replace(...change);
+  const bytes = deflateRawSync(Buffer.from(saved));
+  return `${base}#r=${Buffer.concat([Buffer.from(sum(bytes)), bytes]).toString('base64url')}`;
+}
+
+test("a link that leads elsewhere opens its start and says so; one's own run waits in the menu", async () => {
+  const { page, context, complaints } = await fresh(browser);
+  await open(page, site.url);
+  await key(page, 'Control+Enter');
+  await key(page, 's', 2);
+  await at(page, 3);
+  await page.locator('.share').click();
+  const link = await page.locator('.shr input').inputValue();
+  await page.keyboard.press('Escape');
+  await key(page, 's');
+  await at(page, 4);
+  await page.locator('.share').click();
+  const own = await page.locator('.shr input').inputValue();
+  await page.waitForFunction((kept) => localStorage.getItem('loopscope.run') === kept, own.split('#r=')[1]);
+  const rows = [
+    [[/"hash":\d+/, '"hash":1'], /does not lead to the state it names/, 0],
+    [[/"core":"[^"]*"(.*)"hash":\d+/, '"core":"0.0.1"$1"hash":1'], /made by version 0\.0\.1.*Its start state is open/, 0],
+    [[/"core":"[^"]*"/, '"core":"0.0.1"'], null, 3],
+  ];
+  for (const [change, said, steps] of rows) {
+    await page.goto('about:blank');
+    await open(page, changed(link, change));
+    await at(page, steps);
+    if (said) assert.match(await page.locator('.notice').innerText(), said);
+    else assert.equal(await page.locator('.notice').count(), 0);
+    await page.locator('header [aria-haspopup="menu"]').first().click();
+    await page.getByRole('menuitem', { name: /What I was doing/ }).click();
+    await at(page, 4);
+    assert.equal(await page.locator('.notice').count(), 0);
+    await page.waitForFunction((kept) => localStorage.getItem('loopscope.run') === kept, own.split('#r=')[1]);
+  }
   assert.deepEqual(complaints, []);
   await context.close();
 });

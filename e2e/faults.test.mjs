@@ -204,3 +204,30 @@ test('more events than fit open as a stack', async () => {
   assert.ok((await lane.locator('.tokw').count()) > before);
   await context.close();
 });
+
+test('the next event of a wire is lost though none waits yet; a re-list makes it good', async () => {
+  const { page, context, complaints } = await fresh(browser, { viewport: { width: 1024, height: 768 } });
+  const hand = hands(page, false);
+  await open(page, site.url);
+  await scenario(page, 2);
+  const wire = async (name) => {
+    await page.locator('[data-loop=deployment]').getByRole('button', { name: 'Add a fault' }).click();
+    await page.locator('[data-loop=deployment]').getByRole('button', { name }).click();
+  };
+  await wire('Deployment: Drop the next event');
+  assert.equal(await page.locator('.notice').count(), 0);
+  await page.locator('#tab-ed\\.faults').click();
+  assert.match(await page.locator('.flts').innerText(), /the next event will be lost/);
+  await page.locator('.dep button').first().click();
+  await page.getByRole('button', { name: 'scale to 4' }).click();
+  await page.locator('.lane[data-loop=deployment] .lostt').first().waitFor();
+  assert.deepEqual(await page.locator('.lostt .ob').evaluateAll((all) => all.map((e) => e.scrollWidth > e.clientWidth)), [false], 'its name is whole');
+  await rest(page, hand);
+  assert.equal(await ready(page), '3/4');
+  await wire('Deployment: Re-list now');
+  await healed(page, hand, 'a re-list');
+  await rest(page, hand);
+  assert.equal(await ready(page), '4/4');
+  assert.deepEqual(complaints, []);
+  await context.close();
+});

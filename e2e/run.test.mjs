@@ -78,3 +78,48 @@ test('a pod that no node has room for ends in a settled world that says where it
   assert.deepEqual(complaints, []);
   await context.close();
 });
+
+test('with hundreds of pods a bar says how many are in which state', async () => {
+  const { page, context, complaints } = await fresh(browser);
+  await open(page, site.url);
+  await scenario(page, 4);
+  for (let i = 0; i < 3; i++) await page.locator('.spd').click();
+  await key(page, 'Control+Enter');
+  await key(page, 'Space');
+  await page.locator('.bigbar').waitFor({ timeout: 60_000 });
+  assert.match(await page.locator('.bigbar').innerText(), /\d+\s+(Pending|ContainerCreating|Running)/);
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test('a key brings the prompt up in a narrow window, too; one Escape puts its output away', async () => {
+  const { page, context, complaints } = await fresh(browser, { viewport: { width: 390, height: 844 } });
+  await open(page, site.url);
+  await key(page, 'Control+Enter');
+  await key(page, '`');
+  await page.waitForFunction(() => document.activeElement?.id === 'kubectl');
+  await page.keyboard.type('kubectl get deployments');
+  await page.keyboard.press('Enter');
+  await page.locator('.kout', { hasText: 'UP-TO-DATE' }).waitFor();
+  assert.deepEqual(await sideways(page), []);
+  await page.keyboard.press('Escape');
+  await page.waitForFunction(() => !document.querySelector('.kout'));
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+test('what was refused in the past is said there and forgotten on the way back', async () => {
+  const { page, context, complaints } = await fresh(browser);
+  await open(page, site.url);
+  await key(page, 'Control+Enter');
+  await key(page, 's', 4);
+  await page.getByRole('slider').first().focus();
+  for (let i = 0; i < 2; i++) await page.keyboard.press('ArrowLeft');
+  await page.waitForFunction(() => document.documentElement.dataset.step === '3');
+  await key(page, 'Control+Enter');
+  assert.match(await page.locator('.notice').innerText(), /You cannot edit the past/);
+  await key(page, 'Escape');
+  await page.waitForFunction(() => document.documentElement.dataset.step === '5' && !document.querySelector('.notice'));
+  assert.deepEqual(complaints, []);
+  await context.close();
+});

@@ -39,14 +39,17 @@ fn escape(ui: &Ui, page: &Page, at: Option<&Element>) -> Msg {
     if ui.find.is_some() {
         return Msg::Find(None);
     }
+    let at_prompt = at.is_some_and(|a| a.id() == "kubectl");
     if at.is_some_and(typing) {
         blur();
-        return Msg::Nothing;
+        if !at_prompt {
+            return Msg::Nothing;
+        }
     }
     if ui.drawer {
         return Msg::Drawer(false);
     }
-    if page.top.past.is_some() { Action::Now.into() } else { Msg::Nothing }
+    if page.top.past.is_some() && !at_prompt { Action::Now.into() } else { Msg::Nothing }
 }
 
 fn letter(key: &str, shift: bool, at: Option<&Element>, ui: &Ui, page: &Page) -> Option<Msg> {

@@ -18,8 +18,8 @@ pub struct TimelineProps {
 
 /// The newest moment stands this far along, so that what comes has room.
 const HEAD_AT: f64 = 0.765;
-/// A run shorter than this is drawn at the left.
-const SPAN_MS: u64 = 2_000;
+/// What is drawn of a run before any time has passed, and the least after that.
+const SPAN_MS: (u64, u64) = (2_000, 100);
 /// More marks than this are drawn as density.
 const MARKS_MAX: usize = 400;
 const CELLS: usize = 96;
@@ -34,7 +34,8 @@ struct Scale {
 
 impl Scale {
     fn of(t: &Timeline) -> Scale {
-        Scale { total_ms: t.end_ms.max(SPAN_MS) as f64 / HEAD_AT }
+        let span_ms = if t.end_ms == 0 { SPAN_MS.0 } else { t.end_ms.max(SPAN_MS.1) };
+        Scale { total_ms: span_ms as f64 / HEAD_AT }
     }
 
     /// Per cent of the width.
@@ -151,7 +152,7 @@ fn curve(lang: Lang, t: &Timeline, scale: Scale) -> Html {
         <div class="curve">
             <svg viewBox="0 0 100 44" preserveAspectRatio="none" aria-hidden="true"><polygon class="area" points={ready} /><polyline class="wantl" points={wanted} /></svg>
             <span class="cl w">{ lang.raw("tl.desired") }{ " " }{ thousands(last(&c.wanted)) }</span>
-            <span class="cl r" style={["left:", &(end + 0.8).to_string(), "%"].concat()}>{ lang.raw("tl.ready") }{ " " }{ thousands(last(&c.ready)) }</span>
+            <span class={classes!("cl", "r", (end > 40.0).then_some("far"))} style={["left:", &(end + 0.8).to_string(), "%"].concat()}>{ lang.raw("tl.ready") }{ " " }{ thousands(last(&c.ready)) }</span>
         </div>
     }
 }
@@ -160,7 +161,15 @@ fn ticks(scale: Scale) -> Html {
     const STEPS_MS: [u64; 15] = [20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 30_000, 60_000, 120_000, 300_000, 600_000];
     let step = STEPS_MS.into_iter().find(|s| scale.total_ms / *s as f64 <= 9.0).unwrap_or(3_600_000);
     let count = (scale.total_ms * 0.97 / step as f64) as u64;
-    let label = |ms: u64| if step < 1000 { [&ms.to_string(), "ms"].concat() } else { [&(ms / 1000).to_string(), "s"].concat() };
+    let label = |ms: u64| {
+        if ms == 0 {
+            "0".to_string()
+        } else if step < 1000 {
+            [&ms.to_string(), "ms"].concat()
+        } else {
+            [&(ms / 1000).to_string(), "s"].concat()
+        }
+    };
     (0..=count)
         .map(|i| html! { <span style={["left:", &scale.x(i * step).to_string(), "%"].concat()}>{ label(i * step) }</span> })
         .collect()

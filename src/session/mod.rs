@@ -161,7 +161,10 @@ impl Session {
                 }
             }
             Action::ScrubTo { step } => self.look_at(*step),
-            Action::Now => self.looking = None,
+            Action::Now => {
+                self.looking = None;
+                self.notice = None;
+            }
             Action::Fork => self.fork(),
             Action::Reset => {
                 let Start { scenario, seed } = self.start.clone();
@@ -248,6 +251,7 @@ impl Session {
     /// Goes on from the moment looked at. What came after it can be done again until something else is done.
     fn fork(&mut self) {
         let Some(index) = self.looking.take() else { return };
+        self.notice = None;
         let kept = self.moments[index].0;
         self.moments.truncate(index + 1);
         self.undone = self.actions.split_off(kept);

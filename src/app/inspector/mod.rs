@@ -45,6 +45,7 @@ pub fn Inspect(props: &InspectProps) -> Html {
     };
     html! {
         <aside class="insp" aria-label={lang.raw("in.status")}>
+            <h2 class="vh">{ lang.raw("in.status") }</h2>
             <div class="ptabs" role="tablist" data-roving="">{ tab(Tab::Status, "in.status") }{ tab(Tab::Why, "in.why") }{ tab(Tab::Yaml, "in.yaml") }{ tab(Tab::Owners, "in.owners") }</div>
             { body }
         </aside>

@@ -45,7 +45,7 @@ pub static WORDS: &[(&str, &str, &str)] = &[
     ("lo.retry", "바뀌면 다시 시도", "retry on a change"),
     ("lo.s.sees", "관찰했다", "it has looked"),
     ("lo.s.differs", "견주었다", "it has compared"),
-    ("lo.s.writes", "쓰기 {a} / {b}", "write {a} of {b}"),
+    ("lo.s.writes", "쓰기 {a} / {b}", "write {a}/{b}"),
     // what loops say they saw and found
     (
         "saw.deployment",
