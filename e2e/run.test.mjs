@@ -123,3 +123,19 @@ test('what was refused in the past is said there and forgotten on the way back',
   assert.deepEqual(complaints, []);
   await context.close();
 });
+
+test('on a phone the link and the help are in the sheet of the history', async () => {
+  const { page, context, complaints } = await fresh(browser, { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2, permissions: ['clipboard-read', 'clipboard-write'] });
+  await open(page, site.url);
+  await page.locator('.tp .btn.write').tap();
+  await page.locator('.tabs button').nth(4).tap();
+  assert.deepEqual(await sideways(page), []);
+  await page.getByRole('button', { name: 'Share this moment' }).tap();
+  assert.match(await page.locator('.shr input').inputValue(), /#r=/);
+  assert.deepEqual(await sideways(page), []);
+  await page.getByRole('button', { name: 'Help' }).tap();
+  assert.match(await page.locator('.menu.help').innerText(), /A colour is a writer/);
+  assert.deepEqual(await sideways(page), []);
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
