@@ -224,7 +224,7 @@ test('the next event of a wire is lost though none waits yet; a re-list makes it
   assert.deepEqual(await page.locator('.lostt .ob').evaluateAll((all) => all.map((e) => e.scrollWidth > e.clientWidth)), [false], 'its name is whole');
   await rest(page, hand);
   assert.equal(await ready(page), '3/4');
-  await wire('Deployment: Re-list now');
+  await wire('Deployment: Re-list: read from the server');
   await healed(page, hand, 'a re-list');
   await rest(page, hand);
   assert.equal(await ready(page), '4/4');
