@@ -67,7 +67,7 @@ fn stage(lang: Lang, stage: Option<Stage>) -> Option<String> {
 }
 
 /// Revision and lag longer than this do not fit beside each other on a narrow card.
-const LAG_BYTES: usize = 9;
+const LAG_CHARS: usize = 9;
 
 fn facts(lang: Lang, l: &LoopCard) -> Html {
     let bad = |yes: bool| yes.then_some("bad");
@@ -90,7 +90,7 @@ fn facts(lang: Lang, l: &LoopCard) -> Html {
     let rev = l.cache_rev.to_string();
     let lag = if l.behind > 0 { lang.fill("loop.behind", &[("n", l.behind.into())]) } else { String::new() };
     // Where a card is narrow, the lag says more than the revision.
-    let long = l.behind > 0 && rev.len() + lag.len() > LAG_BYTES;
+    let long = l.behind > 0 && rev.len() + lag.chars().count() > LAG_CHARS;
     html! {<>
         <dl class="oda">
             <div><dt>{ lang.raw("loop.observed") }</dt><dd class="num" title={sees.clone()}>if l.blind { <b class="bad">{ sees }</b> } else { { sees } }</dd></div>
