@@ -7,12 +7,17 @@ let copies = 0;
 
 /** A new instance of the built page's core: its exports and its memory. */
 export async function core(dist = 'dist') {
-  const glue = /from\s*['"]\.\/(loopscope-[\w-]+\.js)['"]/.exec(readFileSync(resolve(dist, 'index.html'), 'utf8'))?.[1];
-  if (!glue) throw new Error(`${dist}/index.html names no program`);
-  const bytes = readFileSync(resolve(dist, glue.replace(/\.js$/, '_bg.wasm')));
+  const html = readFileSync(resolve(dist, 'index.html'), 'utf8');
+  const named = (pattern) => pattern.exec(html)?.[1];
+  const glue = named(/from\s*['"]\.\/(loopscope-[\w-]+\.js)['"]/), first = named(/(loopscope-\w+_bg\.wasm)/), rest = named(/"(loopscope-\w+_rest)"/);
+  if (!glue || !first || !rest) throw new Error(`${dist}/index.html does not name the program's parts`);
+  const script = resolve(dist, glue);
+  const sharer = /["']\.\/(snippets\/[^"']+\/rest\.js)["']/.exec(readFileSync(script, 'utf8'))[1];
+  const { provide } = await import(pathToFileURL(resolve(dist, sharer)));
+  provide(new WebAssembly.Module(readFileSync(resolve(dist, `${rest}.wasm`))));
   // Another query is another module, so that a trapped instance does not spoil the next one.
-  const module = await import(`${pathToFileURL(resolve(dist, glue)).href}?${copies++}`);
-  const { memory } = module.initSync({ module: bytes });
+  const module = await import(`${pathToFileURL(script).href}?${copies++}`);
+  const { memory } = module.initSync({ module: readFileSync(resolve(dist, first)) });
   return { ...module, memory };
 }
 

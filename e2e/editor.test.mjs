@@ -18,7 +18,7 @@ async function mounted(text = TEXT, options = {}) {
   const { page, context, complaints } = await fresh(browser, options);
   await open(page, site.url);
   await page.evaluate(async (text) => {
-    const name = document.querySelector('meta[name="loopscope-editor"]').content;
+    const name = `${document.querySelector('meta[name="loopscope-editor"]').content}.js`;
     const { mount } = await import(new URL(name, document.baseURI));
     document.body.innerHTML = '<main><h1>An editor</h1><div id="host" style="height: 300px"></div></main>';
     window.heard = [];

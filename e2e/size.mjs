@@ -1,19 +1,12 @@
 // What a first visit fetches: everything that Chromium asks for from navigation until the page's own manifest has converged, the editor
 // unopened; then what opening the editor adds. Each file compressed alone, as a host does; 1 KB = 1,000 bytes.
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { fresh, launch, open } from './browser.mjs';
 import { converge } from './drive.mjs';
 import { serve } from './server.mjs';
+import { sum, weighed } from './weight.mjs';
 
 const json = process.argv.includes('--json');
 const kb = (bytes) => Math.round(bytes / 100) / 10;
-
-function row([name, bytes]) {
-  const brotli = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }).length;
-  return { name, raw: bytes.length, gzip: gzipSync(bytes, { level: 9 }).length, brotli };
-}
-
-const sum = (rows, what) => rows.reduce((total, r) => total + r[what], 0);
 
 const site = await serve('dist');
 const browser = await launch();
@@ -21,17 +14,17 @@ try {
   const { page } = await fresh(browser);
   await open(page, site.url);
   const settled = await converge(page);
-  await page.waitForLoadState('networkidle');
-  const first = [...site.served].map(row);
-  // Imported by its name, so that the figure does not hang on how the page opens it.
-  await page.evaluate(() => import(new URL(document.querySelector('meta[name="loopscope-editor"]').content, document.baseURI)));
-  const editor = [...site.served].filter(([name]) => !first.some((f) => f.name === name)).map(row);
+  const first = [...site.served].map(weighed);
+  // Opened as a visitor does, before anything else is fetched.
+  await page.locator('.yamlw ol').click();
+  await page.locator('.live .cm-content').waitFor();
+  const editor = [...site.served].map(weighed).filter(({ name }) => !first.some((f) => f.name === name));
   if (!editor.length) throw new Error('the editor was fetched before it was opened');
   const report = {
     first_load_kb: kb(sum(first, 'brotli')), editor_kb: kb(sum(editor, 'brotli')),
     first_load_gzip_kb: kb(sum(first, 'gzip')), editor_gzip_kb: kb(sum(editor, 'gzip')), settled, files: [...first, ...editor],
   };
-  if (!settled) console.error('size: the page did not say that it had converged; counted until the network was idle');
+  if (!settled) console.error('size: the page did not say that it had converged; counted until it was given up');
   if (json) console.log(JSON.stringify(report));
   else {
     console.log(`${'file'.padEnd(44)} ${'bytes'.padStart(9)} ${'gzip'.padStart(9)} ${'brotli'.padStart(9)}`);

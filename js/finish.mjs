@@ -1,9 +1,11 @@
 // Trunk's post_build hook (`cargo xtask finish-page`): bundles the editor beside the page, minifies the scripts of a release
 // and writes the content security policy. Nothing may change an inline script after this.
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, transform } from 'esbuild';
 
 /** The policy of a page whose inline scripts are `scripts`. */
@@ -29,15 +31,20 @@ export function inlineScripts(html) {
   return [...html.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script>/gi)].filter((m) => !/\ssrc\s*=/i.test(m[1])).map((m) => m[2]);
 }
 
-/** `html` with its policy and the editor's file name, after the character set and before everything that a policy governs. */
-export function finished(html, editor) {
+/**
+ * `html` with its policy and the names of what is fetched later, without their extensions: the editor and the program's second module (a
+ * release has one). They come after the character set and before everything that a policy governs.
+ */
+export function finished(html, editor, rest) {
   // `trunk serve` puts its own address in only while serving, which would break the hash: the page's own address is the same one.
   html = html.replaceAll("'{{__TRUNK_ADDRESS__}}'", 'location.host').replaceAll('"{{__TRUNK_ADDRESS__}}"', 'location.host').replaceAll('{{__TRUNK_WS_BASE__}}', '/');
   const charset = /<meta\s+charset=[^>]*>/i;
   if (!charset.test(html)) throw new Error('index.html has no <meta charset>');
-  const meta = `<meta http-equiv="Content-Security-Policy" content="${policy(inlineScripts(html))}"><meta name="loopscope-editor" content="${editor}">`;
+  const meta = `<meta http-equiv="Content-Security-Policy" content="${policy(inlineScripts(html))}"><meta name="loopscope-editor" content="${stem(editor)}">${rest ? `<meta name="loopscope-rest" content="${stem(rest)}">` : ''}`;
   return html.replace(charset, (found) => found + meta);
 }
+
+const stem = (name) => name.slice(0, name.lastIndexOf('.'));
 
 async function bundleEditor(folder, release) {
   const built = await build({
@@ -56,10 +63,48 @@ async function minify(folder) {
   }
 }
 
+const hashed = (bytes) => createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+
+/** `bytes` made small by Binaryen, with its names, by which js/split knows the functions; about 40 s. */
+function shrunk(bytes) {
+  const folder = mkdtempSync(join(tmpdir(), 'loopscope-'));
+  try {
+    const [before, after] = ['before.wasm', 'after.wasm'].map((name) => join(folder, name));
+    writeFileSync(before, bytes);
+    const tool = new URL('../node_modules/binaryen/bin/wasm-opt', import.meta.url);
+    // Functions with one caller stay apart: V8 compiles the hot ones, which must be small for that, and js/split leaves the others for later.
+    const options = ['-Oz', '-g', '--one-caller-inline-max-function-size=0'];
+    const { status } = spawnSync(process.execPath, [fileURLToPath(tool), ...options, before, '-o', after], { stdio: 'inherit' });
+    if (status !== 0) throw new Error(`wasm-opt ended with ${status}`);
+    return readFileSync(after);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Makes the program small and cuts it in two (see split/); returns the page with the first module's new name, and the second one's. */
+async function halved(folder, html, target) {
+  const { kept } = await import('./split/profile.mjs');
+  const { split } = await import('./split/split.mjs');
+  const { bare, linked } = await import('./split/linked.mjs');
+  const whole = readdirSync(folder).find((name) => name.endsWith('_bg.wasm'));
+  const bytes = shrunk(bare(readFileSync(join(folder, whole))));
+  // Beside the page's sources, for `cargo xtask profile`: the names in it are no use to a visitor.
+  writeFileSync(join(target, 'loopscope-whole.wasm'), bytes);
+  const known = linked(readFileSync(join(target, 'wasm32-unknown-unknown', 'release', 'loopscope.wasm')));
+  const parts = split(bytes, kept(readFileSync(new URL('split/first-visit.txt', import.meta.url), 'utf8')), known);
+  const first = `loopscope-${hashed(parts.first)}_bg.wasm`, rest = `loopscope-${hashed(parts.rest)}_rest.wasm`;
+  unlinkSync(join(folder, whole));
+  writeFileSync(join(folder, first), parts.first);
+  writeFileSync(join(folder, rest), parts.rest);
+  return [html.replaceAll(whole, first), rest];
+}
+
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const folder = process.argv[2];
+  const [folder, target] = process.argv.slice(2);
   const release = process.env.TRUNK_PROFILE !== 'debug';
   const page = join(folder, 'index.html');
   if (release) await minify(folder);
-  writeFileSync(page, finished(readFileSync(page, 'utf8'), await bundleEditor(folder, release)));
+  const [html, rest] = release ? await halved(folder, readFileSync(page, 'utf8'), target) : [readFileSync(page, 'utf8')];
+  writeFileSync(page, finished(html, await bundleEditor(folder, release), rest));
 }

@@ -16,7 +16,13 @@ test('the policy comes right after the character set and names each hash', () =>
   const hash = createHash('sha256').update('a()').digest('base64');
   assert.match(html, /^<!doctype html><meta charset=utf-8><meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self' 'wasm-unsafe-eval' 'sha256-/);
   assert.ok(html.includes(`'sha256-${hash}'`));
-  assert.ok(html.includes('<meta name="loopscope-editor" content="editor-1.js">'));
+  assert.ok(html.includes('<meta name="loopscope-editor" content="editor-1">'));
+  assert.ok(!html.includes('loopscope-rest'));
+});
+
+test('a release names its second module, too', () => {
+  const html = finished(page(''), 'editor-1.js', 'loopscope-1_rest.wasm');
+  assert.ok(html.includes('<meta name="loopscope-rest" content="loopscope-1_rest">'));
 });
 
 test("the reload script's address is the page's own, and is hashed as such", () => {

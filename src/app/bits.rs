@@ -39,6 +39,14 @@ pub fn bd(lang: Lang, writer: Writer, extra: &'static str) -> Html {
     html! { <b class={classes!("bd", extra.split(' ').map(Classes::from).collect::<Classes>())} data-w={writer.hue()} title={lang.say(&writer.name())}>{ writer.letters() }</b> }
 }
 
+/// A length or share with two decimals: integers alone, as a first visit needs no other way to write fractions.
+pub fn decimal(x: f64) -> String {
+    let hundredths = (x * 100.0).round() as i64;
+    let sign = if hundredths < 0 { "-" } else { "" };
+    let (whole, part) = (hundredths.unsigned_abs() / 100, hundredths.unsigned_abs() % 100);
+    if part == 0 { format!("{sign}{whole}") } else { format!("{sign}{whole}.{part:02}") }
+}
+
 /// Outline is spec, fill is status. Above twelve the picture would not be read: the meter is drawn elsewhere.
 pub fn slots(lang: Lang, s: Slots) -> Html {
     let total = (s.wanted + s.over).min(12);

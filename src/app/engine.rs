@@ -95,6 +95,15 @@ impl Engine {
         }
     }
 
+    /// This moment as this browser keeps it.
+    pub fn kept(&self) -> String {
+        match self {
+            Engine::Run(session) => session.kept(),
+            #[cfg(debug_assertions)]
+            Engine::Fixture(_) => String::new(),
+        }
+    }
+
     pub fn is_fixture(&self) -> bool {
         match self {
             Engine::Run(_) => false,

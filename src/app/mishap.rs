@@ -12,6 +12,7 @@ pub const FRESH: &str = "fresh";
 /// Takes over what happens at a panic.
 pub fn watch() {
     yew::set_custom_panic_hook(Box::new(|info| {
+        super::rest::now();
         let text = info.to_string();
         web_sys::console::error_1(&text.as_str().into());
         show(&text);

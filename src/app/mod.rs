@@ -34,6 +34,8 @@ mod mishap;
 #[cfg(target_arch = "wasm32")]
 mod nodes;
 #[cfg(target_arch = "wasm32")]
+pub mod rest;
+#[cfg(target_arch = "wasm32")]
 mod root;
 #[cfg(target_arch = "wasm32")]
 mod start;

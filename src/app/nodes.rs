@@ -1,6 +1,6 @@
 //! The nodes: outline is capacity, fill is requests. Above a dozen they become tiles.
 
-use super::bits::{thousands, use_dispatch, use_lang};
+use super::bits::{decimal, thousands, use_dispatch, use_lang};
 use super::icons::{hl, tone};
 use super::ui::Msg;
 use super::words::Lang;
@@ -41,7 +41,7 @@ pub fn NodesPanel(props: &NodesProps) -> Html {
             <li key={node.name.to_string()} class={classes!(node.down.then_some("down"))}>
                 <button type="button" class="nh" onclick={go.on(Msg::Select(node.uid.clone()))}><b class="m">{ node.name.to_string() }</b>
                     <span class="m dim">{ if node.down { lang.raw("nodes.down").to_string() } else { ["cpu ", &cpu(node.used_milli), "/", &cpu(node.cpu_milli)].concat() } }</span></button>
-                <span class="cap"><i style={["width:", &share.to_string(), "%"].concat()}></i></span>
+                <span class="cap"><i style={["width:", &decimal(share), "%"].concat()}></i></span>
                 <span class="np">{ pods(lang, node) }</span>
             </li>
         }

@@ -1,6 +1,6 @@
 //! The stage strip: who owes the next move, how far it got, how many are ready.
 
-use super::bits::{bd, slots, thousands, use_dispatch, use_lang};
+use super::bits::{bd, decimal, slots, thousands, use_dispatch, use_lang};
 use super::icons::{CHECK, hl, ic};
 use super::ui::{Msg, Sheet};
 use super::words::Lang;
@@ -108,7 +108,7 @@ fn meter(lang: Lang, r: Ready) -> Html {
     } else {
         let picture = if r.wanted > 8 {
             let percent = (r.ready * 1000 / r.wanted).min(1000) as f64 / 10.0;
-            html! { <span class="meter" role="img" aria-label={lang.fill("a11y.ready", &[("a", r.wanted.into()), ("b", r.ready.into())])}><i style={["width:", &percent.to_string(), "%"].concat()}></i></span> }
+            html! { <span class="meter" role="img" aria-label={lang.fill("a11y.ready", &[("a", r.wanted.into()), ("b", r.ready.into())])}><i style={["width:", &decimal(percent), "%"].concat()}></i></span> }
         } else {
             slots(lang, Slots { wanted: r.wanted, filled: r.ready, half: r.half.min(r.wanted.saturating_sub(r.ready)), over: 0 })
         };

@@ -1,7 +1,7 @@
 //! The timeline: a lane a writer, the curve of wanted and ready, a head to drag into the past. Many marks become density.
 //! A few SVG paths a lane, however many marks; a slider and a table say the same to those who do not see it.
 
-use super::bits::{bd, seconds, thousands, use_dispatch, use_lang};
+use super::bits::{bd, decimal, seconds, thousands, use_dispatch, use_lang};
 use super::words::Lang;
 use crate::session::action::Action;
 use crate::session::view::{Mark, MarkKind, Timeline, Writer};
@@ -84,7 +84,7 @@ pub fn TimelinePanel(props: &TimelineProps) -> Html {
         }
     });
     let dense = t.marks.len() > MARKS_MAX;
-    let now = ["left:calc(1.875rem + (100% - 1.875rem) * ", &(scale.x(t.now_ms) / 100.0).to_string(), ")"].concat();
+    let now = ["left:calc(1.875rem + (100% - 1.875rem) * ", &decimal(scale.x(t.now_ms)), " / 100)"].concat();
     let lane = |w: &Writer| html! { <div key={w.letters()} class="ln" data-w={w.hue()}>{ bd(lang, *w, "s") }<Lane writer={*w} marks={t.marks.clone()} total_ms={scale.total_ms} {dense} /></div> };
     html! {
         <section class="tl" aria-label={lang.raw("tl.title")}>
@@ -137,22 +137,21 @@ fn curve(lang: Lang, t: &Timeline, scale: Scale) -> Html {
         let mut out = String::new();
         let mut before = 0;
         for &(ms, n) in list {
-            let x = scale.x(ms);
-            let _ = write!(out, "{x:.2},{:.1} {x:.2},{:.1} ", y(before), y(n));
+            let x = decimal(scale.x(ms));
+            out.push_str(&[&x, ",", &decimal(y(before)), " ", &x, ",", &decimal(y(n)), " "].concat());
             before = n;
         }
-        let _ = write!(out, "{end:.2},{:.1}", y(before));
-        out
+        [&out, &decimal(end), ",", &decimal(y(before))].concat()
     };
     let end = scale.x(t.end_ms);
     let wanted = ["0,40 ", &points(&c.wanted, 100.0)].concat();
-    let ready = ["0,44 0,40 ", &points(&c.ready, end), &[" ", &end.to_string(), ",44"].concat()].concat();
+    let ready = ["0,44 0,40 ", &points(&c.ready, end), &[" ", &decimal(end), ",44"].concat()].concat();
     let last = |list: &[(u64, u64)]| list.iter().rev().find(|p| p.0 <= t.now_ms).map_or(0, |p| p.1);
     html! {
         <div class="curve">
             <svg viewBox="0 0 100 44" preserveAspectRatio="none" aria-hidden="true"><polygon class="area" points={ready} /><polyline class="wantl" points={wanted} /></svg>
             <span class="cl w">{ lang.raw("tl.desired") }{ " " }{ thousands(last(&c.wanted)) }</span>
-            <span class={classes!("cl", "r", (end > 40.0).then_some("far"))} style={["left:", &(end + 0.8).to_string(), "%"].concat()}>{ lang.raw("tl.ready") }{ " " }{ thousands(last(&c.ready)) }</span>
+            <span class={classes!("cl", "r", (end > 40.0).then_some("far"))} style={["left:", &decimal(end + 0.8), "%"].concat()}>{ lang.raw("tl.ready") }{ " " }{ thousands(last(&c.ready)) }</span>
         </div>
     }
 }
@@ -170,9 +169,7 @@ fn ticks(scale: Scale) -> Html {
             [&(ms / 1000).to_string(), "s"].concat()
         }
     };
-    (0..=count)
-        .map(|i| html! { <span style={["left:", &scale.x(i * step).to_string(), "%"].concat()}>{ label(i * step) }</span> })
-        .collect()
+    (0..=count).map(|i| html! { <span style={["left:", &decimal(scale.x(i * step)), "%"].concat()}>{ label(i * step) }</span> }).collect()
 }
 
 #[derive(Properties, PartialEq)]
@@ -194,13 +191,11 @@ fn Lane(props: &LaneProps) -> Html {
     let (mut writes, mut syncs) = (String::new(), String::new());
     let mut crosses = Vec::new();
     for m in own {
-        let x = scale.x(m.time_ms);
+        let x = decimal(scale.x(m.time_ms));
         match m.kind {
-            MarkKind::Write => drop(write!(writes, "M{x:.2} 5v5")),
-            MarkKind::Sync => drop(write!(syncs, "M{x:.2} 7.5v0")),
-            MarkKind::Conflict | MarkKind::Fault => {
-                crosses.push(html! { <i class="c" style={["left:", &x.to_string(), "%"].concat()}></i> })
-            }
+            MarkKind::Write => writes.push_str(&["M", &x, " 5v5"].concat()),
+            MarkKind::Sync => syncs.push_str(&["M", &x, " 7.5v0"].concat()),
+            MarkKind::Conflict | MarkKind::Fault => crosses.push(html! { <i class="c" style={["left:", &x, "%"].concat()}></i> }),
         }
     }
     html! {

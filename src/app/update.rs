@@ -80,7 +80,7 @@ impl App {
                 self.refresh();
             }
             Msg::Share => self.share(),
-            Msg::SaveFile => drop(save_file(&self.link_now())),
+            Msg::SaveFile => drop(save_file(&self.engine.link())),
             Msg::Draft(text) => {
                 self.ui.draft = text;
                 self.keep(ctx);
@@ -169,10 +169,10 @@ impl App {
             self.beat = None;
         }
         if action.is_recorded() || another {
-            store::put_good(&self.link_now());
+            store::put_good(&self.kept_now());
         }
         self.made.0 = if action.is_recorded() { self.made.0 } else { u64::MAX };
-        let own = matches!(action, Action::Open { .. }).then(|| self.link_now());
+        let own = matches!(action, Action::Open { .. }).then(|| self.kept_now());
         if let Err(text) = self.engine.act(&action) {
             self.said = self.ui.lang.say(&text);
             self.engine.notice(text);
@@ -205,7 +205,7 @@ impl App {
         self.ui.running = on;
         self.beat = None;
         if on {
-            store::put_good(&self.link_now());
+            store::put_good(&self.kept_now());
             self.beat(ctx);
         }
     }
@@ -256,7 +256,7 @@ impl App {
         self.keep(ctx);
     }
 
-    /// Keeps the run and the text in this browser, a little later: making a link reads the whole world.
+    /// Keeps the run and the text in this browser, a little later: that reads the whole world.
     fn keep(&mut self, ctx: &Context<App>) {
         if self.keep.is_none() && !self.engine.is_fixture() {
             let link = ctx.link().clone();
@@ -270,15 +270,15 @@ impl App {
         if self.page.transport.busy.is_some() {
             return;
         }
-        let kept = store::put(store::RUN, &self.link_now()) && store::put(store::DRAFT, &self.ui.draft);
+        let kept = store::put(store::RUN, &self.kept_now()) && store::put(store::DRAFT, &self.ui.draft);
         self.ui.forgetful |= !kept;
     }
 
-    /// The link of the newest moment, made once for each.
-    fn link_now(&mut self) -> Rc<str> {
+    /// The newest moment as text, made once for each.
+    fn kept_now(&mut self) -> Rc<str> {
         let steps = self.page.timeline.end_step;
         if self.made.0 != steps {
-            self.made = (steps, self.engine.link().into());
+            self.made = (steps, self.engine.kept().into());
         }
         self.made.1.clone()
     }
@@ -286,7 +286,7 @@ impl App {
     fn share(&mut self) {
         let location = gloo::utils::window().location();
         let base = [location.origin().unwrap_or_default(), location.pathname().unwrap_or_default()].concat();
-        let link: Rc<str> = [&base, "#", FRAGMENT, &self.link_now()].concat().into();
+        let link: Rc<str> = [&base, "#", FRAGMENT, &self.engine.link()].concat().into();
         self.ui.copied = copy(&link).is_some();
         self.ui.menu = Some(Menu::Share);
         self.link = Some(link);
@@ -301,6 +301,9 @@ impl App {
         set("lang", self.ui.lang.code());
         set("data-theme", if self.ui.dark { "dark" } else { "light" });
         set("data-ready", "true");
+        if settled && self.page.top.step > 0 {
+            super::rest::later();
+        }
         set("data-settled", if settled { "true" } else { "false" });
         set("data-step", &self.page.top.step.to_string());
         document.set_title(&["Loopscope · ", self.ui.lang.raw(super::bar::scenario_word(&self.page.top.scenario))].concat());

@@ -67,7 +67,7 @@ fn custom(definition: &Object) -> Option<KindInfo> {
     let singular = names.get("singular").to_str();
     Some(KindInfo {
         resource: Resource::named(format!("{}.{}", names.get("plural").text(), spec.get("group").text())),
-        singular: if singular.is_empty() { Str::from(kind.to_lowercase()) } else { singular },
+        singular: if singular.is_empty() { Str::from(kind.to_ascii_lowercase()) } else { singular },
         kind,
         short_names: words("shortNames"),
         version: versions[0].clone(),
@@ -91,5 +91,5 @@ pub fn long_kind(kind: &KindInfo) -> String {
 
 /// `deployment.apps/web`: how kubectl names an object that it changed.
 pub fn named(kind: &KindInfo, name: &str) -> String {
-    format!("{}/{name}", kind.group_kind().to_lowercase())
+    format!("{}/{name}", kind.group_kind().to_ascii_lowercase())
 }

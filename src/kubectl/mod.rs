@@ -44,7 +44,7 @@ pub fn start(args: &[String], files: &Files, stdin: Option<&str>, api: &mut dyn 
 pub fn start_with_logs(args: &[String], files: &Files, stdin: Option<&str>, api: &mut dyn Transport, logs: Option<&dyn Logs>) -> Progress {
     let mut out = Output::default();
     let result = verbs::find(args).and_then(|(verb, rest)| {
-        let flags = flags::parse(verb.words, verb.flags, &rest)?;
+        let flags = flags::parse(verb.words, (verb.flags)(), &rest)?;
         let mut context = Context::new(api, flags, files, stdin, logs, &mut out);
         (verb.run)(&mut context)
     });

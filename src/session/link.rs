@@ -31,6 +31,11 @@ struct Saved {
 impl Session {
     /// This run as text for the fragment of a link.
     pub fn link(&self) -> String {
+        encode(&miniz_oxide::deflate::compress_to_vec(self.kept().as_bytes(), 9))
+    }
+
+    /// This run as plain text, for a place where its length is no matter; opened as a link is.
+    pub fn kept(&self) -> String {
         let saved = Saved {
             core: CORE.to_string(),
             scenario: self.start().scenario.to_string(),
@@ -38,8 +43,7 @@ impl Session {
             actions: runs(self.actions()),
             hash: self.newest().world.digest(),
         };
-        let text = serde_json::to_vec(&saved).expect("a run can be written");
-        encode(&miniz_oxide::deflate::compress_to_vec(&text, 9))
+        serde_json::to_string(&saved).expect("a run can be written")
     }
 
     /// The run of a link, played again; its start, with a notice, if it does not lead where it says.
@@ -58,9 +62,9 @@ impl Session {
     /// The link is damaged.
     pub fn unfold(link: &str) -> Result<Session, Text> {
         let damaged = || Text::word("err.link");
-        let packed = decode(link.trim()).ok_or_else(damaged)?;
-        let text = miniz_oxide::inflate::decompress_to_vec_with_limit(&packed, UNPACKED_MAX_BYTES).map_err(|_| damaged())?;
-        let saved: Saved = serde_json::from_slice(&text).map_err(|_| damaged())?;
+        let link = link.trim();
+        let text = if link.starts_with('{') { Some(link.as_bytes().to_vec()) } else { unpacked(link) };
+        let saved: Saved = text.and_then(|text| serde_json::from_slice(&text).ok()).ok_or_else(damaged)?;
         let count = saved.actions.iter().try_fold(0_usize, |sum, (n, _)| sum.checked_add(*n as usize));
         if count.is_none_or(|n| n > ACTIONS_MAX) || saved.actions.iter().any(|(_, a)| !a.is_recorded()) {
             return Err(damaged());
@@ -87,6 +91,10 @@ fn encode(bytes: &[u8]) -> String {
     let sum = hash(0, bytes).to_be_bytes();
     let all: Vec<u8> = sum[..SUM_BYTES].iter().chain(bytes).copied().collect();
     URL_SAFE_NO_PAD.encode(all)
+}
+
+fn unpacked(link: &str) -> Option<Vec<u8>> {
+    miniz_oxide::inflate::decompress_to_vec_with_limit(&decode(link)?, UNPACKED_MAX_BYTES).ok()
 }
 
 fn decode(text: &str) -> Option<Vec<u8>> {

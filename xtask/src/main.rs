@@ -18,6 +18,7 @@ cargo xtask COMMAND
   size            what a first visit fetches, compressed (--json: one line; --no-build: measure dist/ as it is)
   bench           CPU, memory and writes for 1,000 and 10,000 pods, beside the peer (--json; --quick: without the peer; --no-build)
   determinism     the same runs native and as wasm, compared byte for byte (--json; --runs N; --no-build)
+  profile         records anew what a first visit runs, by which the release build is cut in two: when `size` has grown (--no-build)
   schema DIR      makes the table of Kubernetes' schemas again from the OpenAPI documents in DIR
   finish-page     Trunk's hook: bundles the editor and writes the content security policy
 ";
@@ -47,6 +48,7 @@ fn dispatch(words: &[&str]) -> Outcome {
         ["size", rest @ ..] => measure::size(rest),
         ["bench", rest @ ..] => measure::bench(rest),
         ["determinism", rest @ ..] => measure::determinism(rest),
+        ["profile", rest @ ..] => measure::profile(rest),
         ["schema", dir] => schema::run(dir.as_ref()),
         ["schema", ..] => Err("schema DIR: the folder of the API's OpenAPI documents".into()),
         [] | ["help" | "--help" | "-h"] => {

@@ -1,9 +1,8 @@
 //! Measurements: size of a first visit, speed beside the peer, determinism. The measuring itself is done by Node.js, on the page's own wasm.
 
 use crate::Outcome;
-use crate::shell::{announced, command, root, run};
+use crate::shell::{announced, command, root, run, say, target};
 use crate::{page, tools};
-use std::path::PathBuf;
 
 /// What Chromium fetches from navigation until the page says it has settled.
 pub fn size(args: &[&str]) -> Outcome {
@@ -29,9 +28,17 @@ pub fn determinism(args: &[&str]) -> Outcome {
     run(command("node").arg("benches/determinism.mjs").args(without_build(args)).env("LOOPSCOPE", target().join("debug/loopscope")))
 }
 
-/// Where cargo builds: relative paths count from the project's folder, where every command runs.
-fn target() -> PathBuf {
-    root().join(std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()))
+/// Records what a first visit runs, by which the release build is cut in two (`js/split`).
+pub fn profile(args: &[&str]) -> Outcome {
+    page::for_measuring(args)?;
+    let chromium = tools::chromium()?;
+    run(command("node")
+        .args(["js/split/first-visit.mjs"])
+        .arg(target().join("loopscope-whole.wasm"))
+        .arg("js/split/first-visit.txt")
+        .env("CHROMIUM", chromium))?;
+    say("the next build goes by it; commit js/split/first-visit.txt");
+    Ok(())
 }
 
 fn without_build<'a>(args: &'a [&'a str]) -> impl Iterator<Item = &'a str> {

@@ -1,7 +1,7 @@
 //! The page: served while one works on it, built for release, finished by Trunk's hook.
 
 use crate::Outcome;
-use crate::shell::{announced, command, root, run, say};
+use crate::shell::{announced, command, root, run, say, target};
 use crate::tools;
 use std::time::Instant;
 
@@ -33,7 +33,7 @@ pub fn finish() -> Outcome {
     tools::node()?;
     tools::npm(&root())?;
     let staging = std::env::var("TRUNK_STAGING_DIR").map_err(|_| "finish-page is Trunk's hook: use `cargo xtask build`")?;
-    run(command("node").arg("js/finish.mjs").arg(staging))
+    run(command("node").arg("js/finish.mjs").arg(staging).arg(target()))
 }
 
 /// dist/ as the measurements want it: built now unless `--no-build` is among the words.

@@ -12,15 +12,16 @@ use std::process::Command;
 /// What `xtask/go-types` prints: (type's name, field) to (Go type, JSON tag's options).
 type GoTypes = BTreeMap<(String, String), (String, String)>;
 
-/// Writes `src/api/scheme/kinds.tsv` and `src/api/schema/table.bin` under the current folder.
+/// Writes `src/api/scheme/kinds.tsv` and the tables in `src/api/schema` under the current folder.
 ///
 /// # Errors
 /// A file that cannot be read, unpacked or written, or that is not what its name says; no Go.
 pub fn run(dir: &Path) -> Result<(), String> {
     let discovery = read(&dir.join("discovery.json.gz"))?;
     write("src/api/scheme/kinds.tsv", kinds(&discovery).as_bytes())?;
-    let table = table::build(&definitions(&dir.join("v3"))?, &go_types()?)?;
-    write("src/api/schema/table.bin", &table)
+    let (definitions, go) = (definitions(&dir.join("v3"))?, go_types()?);
+    write("src/api/schema/common.bin", &table::build(&definitions, &go, true)?)?;
+    write("src/api/schema/others.bin", &table::build(&definitions, &go, false)?)
 }
 
 /// All schemas of all OpenAPI v3 documents, by name.

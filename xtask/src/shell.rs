@@ -79,3 +79,8 @@ fn words(command: &Command) -> String {
     let args = command.get_args().map(|a| a.to_string_lossy().into_owned());
     std::iter::once(command.get_program().to_string_lossy().into_owned()).chain(args).take(6).collect::<Vec<_>>().join(" ")
 }
+
+/// Where cargo builds: relative paths count from the project's folder, where every command runs.
+pub fn target() -> PathBuf {
+    root().join(std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()))
+}

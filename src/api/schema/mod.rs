@@ -111,12 +111,15 @@ pub struct Field {
 }
 
 thread_local! {
-    static BUILT_IN: Rc<Table> = Rc::new(table::generated());
+    static COMMON: Rc<Table> = Rc::new(table::common());
+    static OTHERS: Rc<Table> = Rc::new(table::others());
 }
 
 /// The schema of one of Kubernetes' own kinds in one version.
 pub fn of(group: &str, version: &str, kind: &str) -> Option<Schema> {
-    BUILT_IN.with(|table| Some(Schema { table: table.clone(), node: table.kind(group, version, kind)? }))
+    let place = |table: &Rc<Table>| Some(Schema { table: table.clone(), node: table.kind(group, version, kind)? });
+    // The table of the others is read, and in a page fetched, when one of them is asked for.
+    COMMON.with(place).or_else(|| OTHERS.with(place))
 }
 
 /// The same by what `apiVersion` and `kind` of an object say.

@@ -1,4 +1,4 @@
-//! The table of types behind a `Schema`, and how the generated one is read (`xtask/src/schema/table.rs` writes it).
+//! The table of types behind a `Schema`, and how the generated ones are read (`xtask/src/schema/table.rs` writes them).
 
 use super::{ListType, Presence, Shape};
 use crate::api::{Str, Value};
@@ -161,9 +161,18 @@ impl Reader {
     }
 }
 
-/// The types of Kubernetes' own kinds.
-pub fn generated() -> Table {
-    let mut r = Reader { bytes: include_bytes!("table.bin"), texts: Vec::new() };
+/// The kinds that every cluster has.
+pub fn common() -> Table {
+    generated(include_bytes!("common.bin"))
+}
+
+/// All other kinds of Kubernetes' own.
+pub fn others() -> Table {
+    generated(include_bytes!("others.bin"))
+}
+
+fn generated(bytes: &'static [u8]) -> Table {
+    let mut r = Reader { bytes, texts: Vec::new() };
     let length = r.number();
     let (texts, rest) = r.bytes.split_at(length);
     r.texts = std::str::from_utf8(texts).expect("the schema table's texts are UTF-8").split('\n').collect();

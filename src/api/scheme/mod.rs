@@ -120,7 +120,7 @@ impl Kinds {
     pub fn by_type(&self, api_version: &str, kind: &str) -> Option<&KindInfo> {
         let (group, version) = group_and_version(api_version);
         // Discovery knows each kind in lower case, too.
-        let lower = |k: &&KindInfo| k.group() == group && k.versions.iter().any(|v| *v == version) && k.kind.to_lowercase() == kind;
+        let lower = |k: &&KindInfo| k.group() == group && k.versions.iter().any(|v| *v == version) && k.kind.to_ascii_lowercase() == kind;
         self.by_kind(group, version, kind).or_else(|| self.iter().find(lower))
     }
 

@@ -32,7 +32,7 @@ fn versioned<'a>(mut matches: impl Iterator<Item = &'a KindInfo>, version: &str)
 /// The resources of this name in the group, or else in groups that begin so. A short name counts where no
 /// plural or singular is the same word.
 fn resource_matches<'a>(kinds: &'a Kinds, name: &str, group: &str) -> impl Iterator<Item = &'a KindInfo> {
-    let lower = name.to_lowercase();
+    let lower = name.to_ascii_lowercase();
     let exact_group = |k: &KindInfo| group.is_empty() || k.group() == group;
     let full = |k: &KindInfo| k.plural() == lower || k.singular == *lower;
     let short = |k: &KindInfo| k.short_names.iter().any(|s| *s == *name);

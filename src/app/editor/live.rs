@@ -32,7 +32,8 @@ fn module() -> Option<Promise> {
         if f.is_none() {
             let document = web_sys::window()?.document()?;
             let meta = document.query_selector("meta[name=loopscope-editor]").ok()??;
-            let url = web_sys::Url::new_with_base(&meta.get_attribute("content")?, &document.base_uri().ok()??).ok()?;
+            let name = [&*meta.get_attribute("content")?, ".js"].concat();
+            let url = web_sys::Url::new_with_base(&name, &document.base_uri().ok()??).ok()?;
             *f = Some(import_module(&url.href()));
         }
         f.clone()

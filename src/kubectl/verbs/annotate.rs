@@ -8,7 +8,7 @@ use super::label::{self, Changes};
 use super::{Verb, print};
 use crate::api::Value;
 
-pub const VERBS: &[Verb] = &[Verb { words: "annotate", flags: label::FLAGS, run }];
+pub const VERBS: &[Verb] = &[Verb { words: "annotate", flags: || label::FLAGS, run }];
 
 fn run(context: &mut Context<'_>) -> Outcome {
     let args = context.args();

@@ -20,7 +20,7 @@ const FLAGS: &[Flag] = &[
 ];
 
 pub const VERBS: &[Verb] =
-    &[Verb { words: "api-resources", flags: FLAGS, run: resources }, Verb { words: "api-versions", flags: FLAGS, run: versions }];
+    &[Verb { words: "api-resources", flags: || FLAGS, run: resources }, Verb { words: "api-versions", flags: || FLAGS, run: versions }];
 
 fn resources(context: &mut Context<'_>) -> Outcome {
     let (kinds, _) = kinds::with_custom(context.api)?;

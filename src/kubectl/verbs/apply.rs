@@ -41,7 +41,7 @@ const FLAGS: &[Flag] = &[
     ("openapi-patch", ' ', Takes::Bool),
 ];
 
-pub const VERBS: &[Verb] = &[Verb { words: "apply", flags: FLAGS, run }];
+pub const VERBS: &[Verb] = &[Verb { words: "apply", flags: || FLAGS, run }];
 
 fn run(context: &mut Context<'_>) -> Outcome {
     let server_side = context.flags.is_set("server-side");

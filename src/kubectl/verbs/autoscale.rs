@@ -25,7 +25,7 @@ const FLAGS: &[Flag] = &[
     ("name", ' ', Takes::Text),
 ];
 
-pub const VERBS: &[Verb] = &[Verb { words: "autoscale", flags: FLAGS, run }];
+pub const VERBS: &[Verb] = &[Verb { words: "autoscale", flags: || FLAGS, run }];
 
 fn run(context: &mut Context<'_>) -> Outcome {
     let Some(max) = context.flags.int("max") else {

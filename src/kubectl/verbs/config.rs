@@ -18,11 +18,11 @@ const FLAGS: &[Flag] = &[
 ];
 
 pub const VERBS: &[Verb] = &[
-    Verb { words: "config view", flags: FLAGS, run: view },
-    Verb { words: "config current-context", flags: FLAGS, run: current_context },
-    Verb { words: "config get-contexts", flags: FLAGS, run: contexts },
-    Verb { words: "version", flags: FLAGS, run: version },
-    Verb { words: "cluster-info", flags: FLAGS, run: cluster_info },
+    Verb { words: "config view", flags: || FLAGS, run: view },
+    Verb { words: "config current-context", flags: || FLAGS, run: current_context },
+    Verb { words: "config get-contexts", flags: || FLAGS, run: contexts },
+    Verb { words: "version", flags: || FLAGS, run: version },
+    Verb { words: "cluster-info", flags: || FLAGS, run: cluster_info },
 ];
 
 const SERVER: &str = "https://127.0.0.1:6443";

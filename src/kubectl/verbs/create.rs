@@ -29,7 +29,7 @@ const FLAGS: &[Flag] = &[
     ("edit", ' ', Takes::Bool),
 ];
 
-pub const VERBS: &[Verb] = &[Verb { words: "create", flags: FLAGS, run }];
+pub const VERBS: &[Verb] = &[Verb { words: "create", flags: || FLAGS, run }];
 
 fn run(context: &mut Context<'_>) -> Outcome {
     if context.flags.is_set("edit") {

@@ -34,7 +34,7 @@ const FLAGS: &[Flag] = &[
     ("raw", ' ', Takes::Text),
 ];
 
-pub const VERBS: &[Verb] = &[Verb { words: "delete", flags: FLAGS, run }];
+pub const VERBS: &[Verb] = &[Verb { words: "delete", flags: || FLAGS, run }];
 
 const FORCE_WARNING: &str = "Warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. The resource may continue to run on the cluster indefinitely.";
 

@@ -11,7 +11,7 @@ use super::{ALL_NAMESPACES, FILENAME, KUSTOMIZE, RECURSIVE, SELECTOR, Verb};
 const FLAGS: &[Flag] =
     &[ALL_NAMESPACES, FILENAME, KUSTOMIZE, RECURSIVE, SELECTOR, ("show-events", ' ', Takes::Bool), ("chunk-size", ' ', Takes::Int)];
 
-pub const VERBS: &[Verb] = &[Verb { words: "describe", flags: FLAGS, run }];
+pub const VERBS: &[Verb] = &[Verb { words: "describe", flags: || FLAGS, run }];
 
 fn run(context: &mut Context<'_>) -> Outcome {
     if context.flags.args.is_empty() && !context.flags.given("filename") {

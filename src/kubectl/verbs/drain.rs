@@ -27,9 +27,9 @@ const FLAGS: &[Flag] = &[
 ];
 
 pub const VERBS: &[Verb] = &[
-    Verb { words: "cordon", flags: FLAGS, run: |c| cordon(c, true) },
-    Verb { words: "uncordon", flags: FLAGS, run: |c| cordon(c, false) },
-    Verb { words: "drain", flags: FLAGS, run: drain },
+    Verb { words: "cordon", flags: || FLAGS, run: |c| cordon(c, true) },
+    Verb { words: "uncordon", flags: || FLAGS, run: |c| cordon(c, false) },
+    Verb { words: "drain", flags: || FLAGS, run: drain },
 ];
 
 fn nodes(context: &mut Context<'_>) -> Result<Found, Fault> {

@@ -19,7 +19,7 @@ const FLAGS: &[Flag] = &[
     ("watch", 'w', Takes::Bool),
 ];
 
-pub const VERBS: &[Verb] = &[Verb { words: "events", flags: FLAGS, run }];
+pub const VERBS: &[Verb] = &[Verb { words: "events", flags: || FLAGS, run }];
 
 fn run(context: &mut Context<'_>) -> Outcome {
     let everywhere = context.flags.is_set("all-namespaces");

@@ -10,7 +10,7 @@ use crate::api::{Request, Str, Value, resource};
 const FLAGS: &[Flag] =
     &[("container", 'c', Takes::Text), ("stdin", 'i', Takes::Bool), ("tty", 't', Takes::Bool), ("quiet", 'q', Takes::Bool)];
 
-pub const VERBS: &[Verb] = &[Verb { words: "exec", flags: FLAGS, run }];
+pub const VERBS: &[Verb] = &[Verb { words: "exec", flags: || FLAGS, run }];
 
 fn run(context: &mut Context<'_>) -> Outcome {
     let Some(name) = context.flags.args.first().cloned() else {

@@ -30,7 +30,7 @@ const FLAGS: &[Flag] = &[
     ("session-affinity", ' ', Takes::Text),
 ];
 
-pub const VERBS: &[Verb] = &[Verb { words: "expose", flags: FLAGS, run }];
+pub const VERBS: &[Verb] = &[Verb { words: "expose", flags: || FLAGS, run }];
 
 fn run(context: &mut Context<'_>) -> Outcome {
     // For this verb -l names the selector of the service, not what is to be exposed.

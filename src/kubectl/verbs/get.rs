@@ -42,7 +42,7 @@ pub const FLAGS: &[Flag] = &[
     ("subresource", ' ', Takes::Text),
 ];
 
-pub const VERBS: &[Verb] = &[Verb { words: "get", flags: FLAGS, run }];
+pub const VERBS: &[Verb] = &[Verb { words: "get", flags: || FLAGS, run }];
 
 const NOTHING_NAMED: &str = "You must specify the type of resource to get. Use \"kubectl api-resources\" for a complete list of supported resources.\n\nerror: Required resource not specified.\nUse \"kubectl explain <resource>\" for a detailed description of that resource (e.g. kubectl explain pods).\nSee 'kubectl get -h' for help and examples";
 

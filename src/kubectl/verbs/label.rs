@@ -29,7 +29,7 @@ pub const FLAGS: &[Flag] = &[
     ("list", ' ', Takes::Bool),
 ];
 
-pub const VERBS: &[Verb] = &[Verb { words: "label", flags: FLAGS, run }];
+pub const VERBS: &[Verb] = &[Verb { words: "label", flags: || FLAGS, run }];
 
 /// What is to be set and taken away.
 pub struct Changes {

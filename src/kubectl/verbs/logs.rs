@@ -26,7 +26,7 @@ const FLAGS: &[Flag] = &[
     ("max-log-requests", ' ', Takes::Int),
 ];
 
-pub const VERBS: &[Verb] = &[Verb { words: "logs", flags: FLAGS, run }];
+pub const VERBS: &[Verb] = &[Verb { words: "logs", flags: || FLAGS, run }];
 
 fn run(context: &mut Context<'_>) -> Outcome {
     let pods = pods(context)?;

@@ -39,7 +39,8 @@ use super::flags::{Flag, Takes};
 /// A verb: its words, the flags it knows, what it does.
 pub struct Verb {
     pub words: &'static str,
-    pub flags: &'static [Flag],
+    /// Asked for by need: a page has only the flags of the verbs that it has used.
+    pub flags: fn() -> &'static [Flag],
     pub run: fn(&mut Context<'_>) -> Outcome,
 }
 

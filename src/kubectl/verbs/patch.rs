@@ -24,7 +24,7 @@ const FLAGS: &[Flag] = &[
     ("subresource", ' ', Takes::Text),
 ];
 
-pub const VERBS: &[Verb] = &[Verb { words: "patch", flags: FLAGS, run }];
+pub const VERBS: &[Verb] = &[Verb { words: "patch", flags: || FLAGS, run }];
 
 fn run(context: &mut Context<'_>) -> Outcome {
     let kind = match context.flags.text("type").to_lowercase().as_str() {

@@ -32,7 +32,7 @@ const FLAGS: &[Flag] = &[
     ("subresource", ' ', Takes::Text),
 ];
 
-pub const VERBS: &[Verb] = &[Verb { words: "replace", flags: FLAGS, run }];
+pub const VERBS: &[Verb] = &[Verb { words: "replace", flags: || FLAGS, run }];
 
 fn run(context: &mut Context<'_>) -> Outcome {
     if !context.flags.given("filename") {

@@ -27,10 +27,10 @@ const FLAGS: &[Flag] = &[
 ];
 
 pub const VERBS: &[Verb] = &[
-    Verb { words: "rollout pause", flags: FLAGS, run: pause },
-    Verb { words: "rollout resume", flags: FLAGS, run: resume },
-    Verb { words: "rollout restart", flags: FLAGS, run: restart },
-    Verb { words: "rollout undo", flags: FLAGS, run: undo },
+    Verb { words: "rollout pause", flags: || FLAGS, run: pause },
+    Verb { words: "rollout resume", flags: || FLAGS, run: resume },
+    Verb { words: "rollout restart", flags: || FLAGS, run: restart },
+    Verb { words: "rollout undo", flags: || FLAGS, run: undo },
 ];
 
 /// Does `change` to each object that the command names, and sends what it hands back.

@@ -19,7 +19,7 @@ const CONTROLLER_REVISIONS: Resource = Resource::fixed("controllerrevisions.apps
 
 const FLAGS: &[Flag] = &[FILENAME, RECURSIVE, SELECTOR, OUTPUT, SHOW_MANAGED, ("revision", ' ', Takes::Int)];
 
-pub const VERBS: &[Verb] = &[Verb { words: "rollout history", flags: FLAGS, run }];
+pub const VERBS: &[Verb] = &[Verb { words: "rollout history", flags: || FLAGS, run }];
 
 fn run(context: &mut Context<'_>) -> Outcome {
     let revision = context.flags.int("revision").unwrap_or(0);

@@ -14,7 +14,7 @@ use crate::util::Time;
 
 const FLAGS: &[Flag] = &[FILENAME, RECURSIVE, SELECTOR, TIMEOUT, ("watch", 'w', Takes::Bool), ("revision", ' ', Takes::Int)];
 
-pub const VERBS: &[Verb] = &[Verb { words: "rollout status", flags: FLAGS, run }];
+pub const VERBS: &[Verb] = &[Verb { words: "rollout status", flags: || FLAGS, run }];
 
 fn run(context: &mut Context<'_>) -> Outcome {
     let found = builder::find(context)?;

@@ -33,7 +33,7 @@ const FLAGS: &[Flag] = &[
     ("overrides", ' ', Takes::Text),
 ];
 
-pub const VERBS: &[Verb] = &[Verb { words: "run", flags: FLAGS, run }];
+pub const VERBS: &[Verb] = &[Verb { words: "run", flags: || FLAGS, run }];
 
 fn run(context: &mut Context<'_>) -> Outcome {
     let args = context.args();

@@ -24,7 +24,7 @@ const FLAGS: &[Flag] = &[
     ("current-replicas", ' ', Takes::Int),
 ];
 
-pub const VERBS: &[Verb] = &[Verb { words: "scale", flags: FLAGS, run }];
+pub const VERBS: &[Verb] = &[Verb { words: "scale", flags: || FLAGS, run }];
 
 fn run(context: &mut Context<'_>) -> Outcome {
     let Some(replicas) = context.flags.int("replicas") else {

@@ -32,9 +32,9 @@ const FLAGS: &[Flag] = &[
 ];
 
 pub const VERBS: &[Verb] = &[
-    Verb { words: "set image", flags: FLAGS, run: image },
-    Verb { words: "set env", flags: FLAGS, run: env },
-    Verb { words: "set resources", flags: FLAGS, run: resources },
+    Verb { words: "set image", flags: || FLAGS, run: image },
+    Verb { words: "set env", flags: || FLAGS, run: env },
+    Verb { words: "set resources", flags: || FLAGS, run: resources },
 ];
 
 /// The path to the pod spec in an object, if it has one.

@@ -11,7 +11,7 @@ use crate::value;
 
 const FLAGS: &[Flag] = &[ALL, DRY_RUN, FIELD_MANAGER, OUTPUT, OVERWRITE, SELECTOR, SHOW_MANAGED, VALIDATE];
 
-pub const VERBS: &[Verb] = &[Verb { words: "taint", flags: FLAGS, run }];
+pub const VERBS: &[Verb] = &[Verb { words: "taint", flags: || FLAGS, run }];
 
 /// One change: the taint, with an empty effect for all effects of a key that is taken away.
 struct Taint {

@@ -15,7 +15,7 @@ use crate::util::Time;
 const FLAGS: &[Flag] =
     &[ALL, ALL_NAMESPACES, FIELD_SELECTOR, FILENAME, LOCAL, OUTPUT, RECURSIVE, SELECTOR, TIMEOUT, ("for", ' ', Takes::Text)];
 
-pub const VERBS: &[Verb] = &[Verb { words: "wait", flags: FLAGS, run }];
+pub const VERBS: &[Verb] = &[Verb { words: "wait", flags: || FLAGS, run }];
 
 const DEFAULT_MS: u64 = 30_000;
 

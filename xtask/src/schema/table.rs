@@ -44,15 +44,38 @@ enum Part {
     Text(String),
 }
 
+/// The kinds that every cluster and every Deployment has, by group and kind. They are a table of their own, as a page that shows no
+/// other kinds need not have the table of those.
+const COMMON: [(&str, &str); 13] = [
+    ("", "ConfigMap"),
+    ("", "Event"),
+    ("", "Namespace"),
+    ("", "Node"),
+    ("", "Pod"),
+    ("", "Service"),
+    ("", "ServiceAccount"),
+    ("apps", "Deployment"),
+    ("apps", "ReplicaSet"),
+    ("coordination.k8s.io", "Lease"),
+    ("discovery.k8s.io", "EndpointSlice"),
+    ("events.k8s.io", "Event"),
+    ("scheduling.k8s.io", "PriorityClass"),
+];
+
+/// The table of the common kinds, or of all others.
+///
 /// # Errors
 /// A reference to a schema that is not there.
-pub fn build(definitions: &Definitions, go: &GoTypes) -> Result<Vec<u8>, String> {
+pub fn build(definitions: &Definitions, go: &GoTypes, common: bool) -> Result<Vec<u8>, String> {
     let mut b = Builder { definitions, go, types: Vec::new(), nodes: Vec::new() };
     let mut kinds = Vec::new();
     for (name, schema) in definitions {
         let Some(names) = schema["x-kubernetes-group-version-kind"].as_array() else { continue };
         let [only] = &names[..] else { continue };
         let kind = text(&only["kind"]);
+        if COMMON.contains(&(text(&only["group"]), kind)) != common {
+            continue;
+        }
         if schema["properties"].get("items").is_none() && schema["properties"].get("apiVersion").is_some() && kind != "APIGroup" {
             let node = b.node(&serde_json::json!({"$ref": name}), "")?;
             let mut row: Vec<Part> = ["group", "version", "kind"].map(|k| Part::Text(text(&only[k]).into())).into();
