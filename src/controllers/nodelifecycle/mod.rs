@@ -141,7 +141,9 @@ fn monitored_after(t: Time) -> Time {
 fn register(sync: &mut Sync<'_>, node: &Object, heard: Time) {
     let name = node.meta().get("name").to_str();
     tell(sync, node, "RegisteredNode", format!("Node {name} event: Registered Node {name} in Controller"));
-    sync.remember(|m: &mut Known| drop(m.nodes.insert_mut(name, Seen { heard, registered: true })));
+    sync.remember(|m: &mut Known| {
+        m.nodes.insert_mut(name, Seen { heard, registered: true });
+    });
 }
 
 /// The monitor finds a node gone.

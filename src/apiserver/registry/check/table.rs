@@ -46,8 +46,10 @@ macro_rules! scaling_rules {
     };
 }
 
-/// The lines are asked for by need: a page has only those of the kinds that it has seen.
-const RULES: &[(&str, fn() -> &'static str)] = &[
+/// A kind's lines, asked for by need: a page has only those of the kinds that it has seen.
+type Lines = fn() -> &'static str;
+
+const RULES: &[(&str, Lines)] = &[
     (
         "apiservices.apiregistration.k8s.io",
         || "spec.groupPriorityMinimum range 1 20000 must be positive and less than 20000\nspec.versionPriority range 1 1000 must be positive and less than 1000",
