@@ -60,7 +60,7 @@ pub struct LoopCard {
     /// The keys in the queue, at most ten.
     pub keys: Vec<Str>,
     pub cache_rev: u64,
-    /// Revisions the cache is behind; 0 is current.
+    /// Events that the cache is behind, waiting or lost; 0 is current.
     pub behind: u64,
     /// Owes the next move.
     pub owes: bool,

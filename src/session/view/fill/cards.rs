@@ -1,7 +1,7 @@
 //! The loop cards: what each loop's cache says, what differs, what it is about to do.
 
 use super::board::Tally;
-use super::lens::{Lens, is_live, stale_from, writer_named};
+use super::lens::{Lens, is_live, not_made_good, writer_named};
 use super::losses::Loss;
 use super::spoken::{act_of, differs_of};
 use super::tickets::tickets;
@@ -119,11 +119,11 @@ pub fn kinds(lens: &Lens, of: LoopId) -> impl Iterator<Item = &'static Resource>
     l.controller.watches().iter().filter(move |r| !(deployment && **r == PODS))
 }
 
-/// The revision that the loops' caches stand at, how far behind that is, and whether something was lost.
+/// The revision that the loops' caches stand at, how many events behind that is, and whether one of them was lost. Most revisions are
+/// other kinds' (leases above all), so their distance would say nothing.
 fn freshness(lens: &Lens, loops: &[LoopId]) -> (u64, u64, bool) {
     let world = lens.world;
-    let now = world.etcd().revision();
-    let (mut at, mut stale) = (now, false);
+    let (mut at, mut behind, mut stale) = (world.etcd().revision(), 0, false);
     for of in loops {
         let process = world.process(of.process);
         if !process.running {
@@ -131,16 +131,18 @@ fn freshness(lens: &Lens, loops: &[LoopId]) -> (u64, u64, bool) {
         }
         for resource in kinds(lens, *of) {
             let Some(wire) = process.wires.get(resource) else { continue };
-            if let Some(token) = wire.tokens().next() {
+            for token in wire.tokens() {
                 at = at.min(token.revision.saturating_sub(1));
+                behind += 1;
             }
-            if let Some(lost) = stale_from(world, process, resource, wire) {
+            for lost in not_made_good(world, process, resource, wire) {
                 at = at.min(lost.saturating_sub(1));
+                behind += 1;
                 stale = true;
             }
         }
     }
-    (at, now - at, stale)
+    (at, behind, stale)
 }
 
 fn watches(lens: &Lens, of: LoopId) -> Vec<Wire> {

@@ -130,15 +130,25 @@ pub fn writer_named(name: &str) -> Writer {
     }
 }
 
-/// What a wire does not know: the first revision that was lost on it and not made good since.
+/// The first revision that was lost on a wire and not made good since.
 pub fn stale_from(world: &Cluster, process: &crate::cluster::Process, resource: &Resource, wire: &Wire) -> Option<u64> {
+    not_made_good(world, process, resource, wire).next()
+}
+
+/// The revisions of the events that were lost on a wire and not made good since.
+pub fn not_made_good<'a>(
+    world: &'a Cluster,
+    process: &'a crate::cluster::Process,
+    resource: &'a Resource,
+    wire: &'a Wire,
+) -> impl Iterator<Item = u64> + 'a {
     let cache = process.caches.of(resource);
-    let wrong = |t: &&crate::cluster::Token| {
+    let wrong = move |t: &&crate::cluster::Token| {
         let key = t.object.key();
         let (known, real) = (cache.by_key(&key).map(Object::revision), world.etcd().get(resource, &key).map(Object::revision));
         known != real && !wire.tokens().any(|later| later.object.key() == key)
     };
-    wire.lost.iter().find(wrong).map(|t| t.revision)
+    wire.lost.iter().filter(wrong).map(|t| t.revision)
 }
 
 /// The pods that a person would count: not yet ended.

@@ -74,6 +74,7 @@ fn a_deletion_lost_on_the_wire_leaves_a_gap_that_a_relist_closes() {
     let p = settle(&mut s);
     assert_eq!(p.next.kind, NextKind::Lost, "{:?}", p.next);
     assert_eq!(p.strip[3].state, StationState::Blind);
+    assert_eq!(p.loops[1].behind, lost, "a cache is behind by the events that were lost on its way, whatever else was written");
     assert!(p.loops[1].blind && p.loops[1].wire.iter().any(|t| t.state == TicketState::Lost));
     assert_eq!((p.ready.wanted, p.ready.ready), (3, 2));
     let look = Look { selected: p.attention.clone(), revision: 0 };
