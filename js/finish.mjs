@@ -82,7 +82,10 @@ function shrunk(bytes) {
   }
 }
 
-/** Makes the program small and cuts it in two (see split/); returns the page with the first module's new name, and the second one's. */
+/**
+ * Makes the program small and cuts it in two (see split/); returns the page with the first module's new name, and the second one's.
+ * Where RUSTFLAGS took the place of .cargo/config.toml there is nothing to go by, and the program stays whole.
+ */
 async function halved(folder, html, target) {
   const { kept } = await import('./split/profile.mjs');
   const { split } = await import('./split/split.mjs');
@@ -92,6 +95,11 @@ async function halved(folder, html, target) {
   // Beside the page's sources, for `cargo xtask profile`: the names in it are no use to a visitor.
   writeFileSync(join(target, 'loopscope-whole.wasm'), bytes);
   const known = linked(readFileSync(join(target, 'wasm32-unknown-unknown', 'release', 'loopscope.wasm')));
+  if (!known) {
+    console.warn('finish-page: the program was linked without --emit-relocs (is RUSTFLAGS set?), so it is not cut in two: a first visit fetches all of it');
+    writeFileSync(join(folder, whole), bytes);
+    return [html];
+  }
   const parts = split(bytes, kept(readFileSync(new URL('split/first-visit.txt', import.meta.url), 'utf8')), known);
   const first = `loopscope-${hashed(parts.first)}_bg.wasm`, rest = `loopscope-${hashed(parts.rest)}_rest.wasm`;
   unlinkSync(join(folder, whole));
