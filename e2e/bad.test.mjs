@@ -77,7 +77,7 @@ test('a tampered link says so and opens nothing; the kept run stays', async () =
   await page.locator('.share').click();
   const link = await page.locator('.shr input').inputValue();
   await page.keyboard.press('Escape');
-  await page.waitForFunction((kept) => localStorage.getItem('loopscope.run') === kept, link.split('#r=')[1]);
+  await page.waitForFunction((kept) => localStorage.getItem('loopscope.run') === kept, plain(link));
   const bad = [link.slice(0, -9), link.replace(/#r=(.)/, (m, c) => `#r=${c === 'A' ? 'B' : 'A'}`), `${link.split('#')[0]}#r=`, `${link.split('#')[0]}#r=%00<b>`];
   for (const url of bad) {
     await page.goto('about:blank');
@@ -104,12 +104,15 @@ function sum(bytes) {
   return [56n, 48n, 40n].map((at) => Number((h >> at) & 0xffn));
 }
 
+/** What a link holds, as the browser keeps it. */
+function plain(link) {
+  return inflateRawSync(Buffer.from(link.split('#r=')[1], 'base64url').subarray(3)).toString();
+}
+
 /** A whole link with something else in it. */
 function changed(link, change) {
-  const [base, packed] = link.split('#r=');
-  const saved = inflateRawSync(Buffer.from(packed, 'base64url').subarray(3)).toString().replace(...change);
-  const bytes = deflateRawSync(Buffer.from(saved));
-  return `${base}#r=${Buffer.concat([Buffer.from(sum(bytes)), bytes]).toString('base64url')}`;
+  const bytes = deflateRawSync(Buffer.from(plain(link).replace(...change)));
+  return `${link.split('#r=')[0]}#r=${Buffer.concat([Buffer.from(sum(bytes)), bytes]).toString('base64url')}`;
 }
 
 test("a link that leads elsewhere opens its start and says so; one's own run waits in the menu", async () => {
@@ -125,7 +128,7 @@ test("a link that leads elsewhere opens its start and says so; one's own run wai
   await at(page, 4);
   await page.locator('.share').click();
   const own = await page.locator('.shr input').inputValue();
-  await page.waitForFunction((kept) => localStorage.getItem('loopscope.run') === kept, own.split('#r=')[1]);
+  await page.waitForFunction((kept) => localStorage.getItem('loopscope.run') === kept, plain(own));
   const rows = [
     [[/"hash":\d+/, '"hash":1'], /does not lead to the state it names/, 0],
     [[/"core":"[^"]*"(.*)"hash":\d+/, '"core":"0.0.1"$1"hash":1'], /made by version 0\.0\.1.*Its start state is open/, 0],
@@ -141,7 +144,7 @@ test("a link that leads elsewhere opens its start and says so; one's own run wai
     await page.getByRole('menuitem', { name: /What I was doing/ }).click();
     await at(page, 4);
     assert.equal(await page.locator('.notice').count(), 0);
-    await page.waitForFunction((kept) => localStorage.getItem('loopscope.run') === kept, own.split('#r=')[1]);
+    await page.waitForFunction((kept) => localStorage.getItem('loopscope.run') === kept, plain(own));
   }
   assert.deepEqual(complaints, []);
   await context.close();

@@ -1,6 +1,10 @@
 //! The dynamic, reference-counted value that every object is made of. Two versions of an object share
 //! all that did not change, so a clone costs nothing and a comparison stops at what is shared.
 
+mod from;
+#[cfg(test)]
+mod tests;
+
 use super::Str;
 use crate::util::Order;
 use crate::util::bytes;
@@ -380,72 +384,3 @@ impl FromIterator<Value> for List {
         List(Rc::new(items.into_iter().collect()))
     }
 }
-
-impl FromIterator<Value> for Value {
-    fn from_iter<I: IntoIterator<Item = Value>>(items: I) -> Value {
-        Value::List(items.into_iter().collect())
-    }
-}
-
-impl FromIterator<(Str, Value)> for Value {
-    fn from_iter<I: IntoIterator<Item = (Str, Value)>>(entries: I) -> Value {
-        Value::Map(entries.into_iter().collect())
-    }
-}
-
-impl From<bool> for Value {
-    fn from(b: bool) -> Value {
-        Value::Bool(b)
-    }
-}
-
-impl From<i64> for Value {
-    fn from(n: i64) -> Value {
-        Value::Int(n)
-    }
-}
-
-impl From<&'static str> for Value {
-    fn from(s: &'static str) -> Value {
-        Value::Str(Str::Fixed(s))
-    }
-}
-
-impl From<String> for Value {
-    fn from(s: String) -> Value {
-        Value::Str(s.into())
-    }
-}
-
-impl From<Str> for Value {
-    fn from(s: Str) -> Value {
-        Value::Str(s)
-    }
-}
-
-impl From<&Str> for Value {
-    fn from(s: &Str) -> Value {
-        Value::Str(s.clone())
-    }
-}
-
-impl From<Map> for Value {
-    fn from(m: Map) -> Value {
-        Value::Map(m)
-    }
-}
-
-impl From<Vec<Value>> for Value {
-    fn from(items: Vec<Value>) -> Value {
-        items.into_iter().collect()
-    }
-}
-
-impl From<&Value> for Value {
-    fn from(v: &Value) -> Value {
-        v.clone()
-    }
-}
-
-#[cfg(test)]
-mod tests;
