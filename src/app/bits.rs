@@ -39,6 +39,12 @@ pub fn bd(lang: Lang, writer: Writer, extra: &'static str) -> Html {
     html! { <b class={classes!("bd", extra.split(' ').map(Classes::from).collect::<Classes>())} data-w={writer.hue()} title={lang.say(&writer.name())}>{ writer.letters() }</b> }
 }
 
+/// The keys that apply the manifest, as this machine's keyboard has them.
+pub fn apply_keys() -> &'static str {
+    let platform = web_sys::window().and_then(|w| w.navigator().platform().ok()).unwrap_or_default();
+    if platform.starts_with("Mac") || platform.starts_with("iP") { "⌘↵" } else { "Ctrl ↵" }
+}
+
 /// A length or share with two decimals: integers alone, as a first visit needs no other way to write fractions.
 pub fn decimal(x: f64) -> String {
     let hundredths = (x * 100.0).round() as i64;

@@ -1,6 +1,6 @@
 //! What opens from the bar: scenarios, the share link, help.
 
-use super::bits::{bd, slots, use_dispatch, use_lang};
+use super::bits::{apply_keys, bd, slots, use_dispatch, use_lang};
 use super::icons::{health_word, hl};
 use super::store;
 use super::ui::Msg;
@@ -83,7 +83,7 @@ pub fn HelpPanel(props: &HelpProps) -> Html {
         ("B", "tp.back"),
         ("T", "tp.tick"),
         ("Space", "tp.run"),
-        ("⌘↵", "ed.apply"),
+        (apply_keys(), "ed.apply"),
         ("1–9", "key.loop"),
         ("D", "wire.drop"),
         ("X", "loop.stop"),

@@ -6,7 +6,7 @@ mod live;
 mod side;
 mod yaml;
 
-use super::bits::{use_dispatch, use_lang};
+use super::bits::{apply_keys, use_dispatch, use_lang};
 use super::icons::{CHECK, LOCK, ic};
 use super::ui::{EditTab, Msg};
 use crate::session::view::{Fault, Image, Manifest, Text};
@@ -91,7 +91,7 @@ fn Foot(props: &FootProps) -> Html {
     };
     html! {
         <div class="efoot">
-            <button type="button" class={classes!("btn", if write { "write" } else { "line" }, props.first.then_some("glow"))} disabled={props.past} onclick={go.on(Msg::Apply)}>{ lang.raw("ed.apply") }<kbd>{ "⌘↵" }</kbd></button>
+            <button type="button" class={classes!("btn", if write { "write" } else { "line" }, props.first.then_some("glow"))} disabled={props.past} onclick={go.on(Msg::Apply)}>{ lang.raw("ed.apply") }<kbd>{ apply_keys() }</kbd></button>
             <span class="dim" role="status">{ note }</span>
         </div>
     }
