@@ -12,6 +12,25 @@ after(async () => { await browser?.close(); await site?.close(); });
 
 const at = (page, n) => page.waitForFunction((n) => Number(document.documentElement.dataset.step) === n, n);
 
+/** Opens the page, applies, and takes two steps. */
+async function begun(page) {
+  await open(page, site.url);
+  await key(page, 'Control+Enter');
+  await key(page, 's', 2);
+  await at(page, 3);
+}
+
+/** This moment as a link. */
+async function linkOf(page) {
+  await page.locator('.share').click();
+  const link = await page.locator('.shr input').inputValue();
+  await page.keyboard.press('Escape');
+  return link;
+}
+
+/** Waits until the browser keeps what the link holds. */
+const keeps = (page, link) => page.waitForFunction((kept) => localStorage.getItem('loopscope.run') === kept, plain(link));
+
 /** A page whose program's memory a test can reach, three steps into a run. */
 async function running() {
   const made = await fresh(browser);
@@ -27,10 +46,7 @@ async function running() {
     WebAssembly.instantiateStreaming = keep(WebAssembly.instantiateStreaming);
     WebAssembly.instantiate = keep(WebAssembly.instantiate);
   });
-  await open(made.page, site.url);
-  await key(made.page, 'Control+Enter');
-  await key(made.page, 's', 2);
-  await at(made.page, 3);
+  await begun(made.page);
   return made;
 }
 
@@ -69,14 +85,9 @@ test('a trap that no panic announces shows the panel, too', async () => {
 
 test('a tampered link says so and opens nothing; the kept run stays', async () => {
   const { page, context, complaints } = await fresh(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
-  await open(page, site.url);
-  await key(page, 'Control+Enter');
-  await key(page, 's', 2);
-  await at(page, 3);
-  await page.locator('.share').click();
-  const link = await page.locator('.shr input').inputValue();
-  await page.keyboard.press('Escape');
-  await page.waitForFunction((kept) => localStorage.getItem('loopscope.run') === kept, plain(link));
+  await begun(page);
+  const link = await linkOf(page);
+  await keeps(page, link);
   const bad = [link.slice(0, -9), link.replace(/#r=(.)/, (m, c) => `#r=${c === 'A' ? 'B' : 'A'}`), `${link.split('#')[0]}#r=`, `${link.split('#')[0]}#r=%00<b>`];
   for (const url of bad) {
     await page.goto('about:blank');
@@ -116,18 +127,12 @@ function changed(link, change) {
 
 test("a link that leads elsewhere opens its start and says so; one's own run waits in the menu", async () => {
   const { page, context, complaints } = await fresh(browser);
-  await open(page, site.url);
-  await key(page, 'Control+Enter');
-  await key(page, 's', 2);
-  await at(page, 3);
-  await page.locator('.share').click();
-  const link = await page.locator('.shr input').inputValue();
-  await page.keyboard.press('Escape');
+  await begun(page);
+  const link = await linkOf(page);
   await key(page, 's');
   await at(page, 4);
-  await page.locator('.share').click();
-  const own = await page.locator('.shr input').inputValue();
-  await page.waitForFunction((kept) => localStorage.getItem('loopscope.run') === kept, plain(own));
+  const own = await linkOf(page);
+  await keeps(page, own);
   const rows = [
     [[/"hash":\d+/, '"hash":1'], /does not lead to the state it names/, 0],
     [[/"core":"[^"]*"(.*)"hash":\d+/, '"core":"0.0.1"$1"hash":1'], /made by version 0\.0\.1.*Its start state is open/, 0],
@@ -143,7 +148,7 @@ test("a link that leads elsewhere opens its start and says so; one's own run wai
     await page.getByRole('menuitem', { name: /What I was doing/ }).click();
     await at(page, 4);
     assert.equal(await page.locator('.notice').count(), 0);
-    await page.waitForFunction((kept) => localStorage.getItem('loopscope.run') === kept, plain(own));
+    await keeps(page, own);
   }
   assert.deepEqual(complaints, []);
   await context.close();
