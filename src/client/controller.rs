@@ -60,6 +60,16 @@ pub struct Change {
     pub old: Option<Object>,
     /// None: deleted (`old` is the last version known)
     pub new: Option<Object>,
+    /// The watch event that brought it; None: a list or a resync.
+    pub event: Option<EventType>,
+}
+
+/// What a watch event says happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventType {
+    Added,
+    Modified,
+    Deleted,
 }
 
 impl Change {

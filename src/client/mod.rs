@@ -8,7 +8,7 @@ pub mod recorder;
 pub mod tally;
 
 pub use cache::{Cache, Caches};
-pub use controller::{Change, Controller, Handling, Memory, Stop, Sync};
+pub use controller::{Change, Controller, EventType, Handling, Memory, Stop, Sync};
 pub use queue::Queue;
 
 use crate::api::{Answer, Request, Status};

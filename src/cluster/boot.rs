@@ -9,7 +9,7 @@ use crate::api::{Object, Request, Resource, Str, Value};
 use crate::apiserver::{ApiServer, Filter};
 use crate::client::recorder::Recorder;
 use crate::client::{Caches, Queue};
-use crate::controllers::{ALL, Home, Registration, kubelet};
+use crate::controllers::{ALL, Home, Registration, TWINS, kubelet};
 use crate::runtime::{Images, Machine};
 use crate::util::Tree;
 use crate::util::{Draws, Order, Time};
@@ -30,6 +30,8 @@ pub struct Config {
     pub seed: u64,
     pub nodes: Vec<Node>,
     pub images: Images,
+    /// Loops that have an edge-triggered twin are replaced by it: for comparison, no such loop exists upstream.
+    pub edge_triggered: bool,
 }
 
 /// A node, as a scenario's `cluster.nodes` describes it.
@@ -121,6 +123,7 @@ impl Cluster {
             kubelets: Tree::new(),
             machines: Tree::new(),
             images: Rc::new(config.images.clone()),
+            edge_triggered: config.edge_triggered,
             rules: super::faults::Rules::default(),
             commands: Tree::new(),
             commands_started: 0,
@@ -212,6 +215,7 @@ impl Cluster {
 
     /// Starts a process: empty caches, fresh memory, every wire about to list.
     pub(super) fn start_process(&mut self, id: ProcessId) {
+        let edge = self.edge_triggered;
         let Process { name, home, node, running, .. } = self.process(id).clone();
         if running {
             return;
@@ -223,7 +227,7 @@ impl Cluster {
         process.heard = 0;
         // Only the ReplicaSet loop asks how many of a set's pods are in which state.
         process.caches = if home == Home::ControllerManager { Caches::default() } else { Caches::untallied() };
-        process.loops = loops_of(home).map(|r| Rc::new(new_loop(r, &node))).collect();
+        process.loops = loops_of(home).map(|r| Rc::new(new_loop(twin_of(r, edge), &node))).collect();
         process.wires = Tree::new();
         for (nth, resource) in resources_of(home).into_iter().enumerate() {
             let mut filter = Filter::all(&resource);
@@ -274,6 +278,12 @@ impl Cluster {
 
 fn loops_of(home: Home) -> impl Iterator<Item = &'static Registration> {
     ALL.iter().filter(move |r| r.home == home)
+}
+
+/// The loop itself, or in an edge-triggered world its twin if it has one.
+fn twin_of(registration: &'static Registration, edge: bool) -> &'static Registration {
+    let twin = TWINS.iter().find(|t| edge && t.controller.name() == registration.controller.name());
+    twin.unwrap_or(registration)
 }
 
 /// The kinds that a process watches: those that its loops want to hear of or read.

@@ -8,7 +8,7 @@ use crate::api::resource::{NODES, PODS};
 use crate::api::{Object, ObjectKey, Resource, Str};
 use crate::apiserver::{Change, Commit};
 use crate::client::queue::Causes;
-use crate::client::{Handling, controller};
+use crate::client::{EventType, Handling, controller};
 use crate::util::Time;
 use std::rc::Rc;
 
@@ -126,11 +126,17 @@ impl Cluster {
             Change::Deleted => {
                 let old = cache.take(&token.object.key()).unwrap_or_else(|| token.object.clone());
                 let _ = old;
-                controller::Change { resource: resource.clone(), old: Some(token.object.clone()), new: None }
+                controller::Change {
+                    resource: resource.clone(),
+                    old: Some(token.object.clone()),
+                    new: None,
+                    event: Some(EventType::Deleted),
+                }
             }
-            Change::Added | Change::Modified => {
+            added_or_modified => {
                 let old = cache.put(token.object.clone());
-                controller::Change { resource: resource.clone(), old, new: Some(token.object.clone()) }
+                let event = if added_or_modified == Change::Added { EventType::Added } else { EventType::Modified };
+                controller::Change { resource: resource.clone(), old, new: Some(token.object.clone()), event: Some(event) }
             }
         };
         let rules = &self.rules;
@@ -196,7 +202,7 @@ impl Cluster {
         let process = Rc::make_mut(&mut self.processes[usize::from(id)]);
         let all: Vec<Object> = process.caches.of(resource).all().cloned().collect();
         for object in all {
-            let change = controller::Change { resource: resource.clone(), old: Some(object.clone()), new: Some(object) };
+            let change = controller::Change { resource: resource.clone(), old: Some(object.clone()), new: Some(object), event: None };
             call_handlers(process, now, record, &change, &|_| false);
         }
         self.reschedule_process(id);
@@ -261,7 +267,7 @@ fn tell_missing(process: &mut Process, now: Time, record: u64, resource: &Resour
             }
             let l = Rc::make_mut(l);
             l.queue.cause = record;
-            let change = controller::Change { resource: resource.clone(), old: Some(object), new: None };
+            let change = controller::Change { resource: resource.clone(), old: Some(object), new: None, event: None };
             l.controller.handle(&mut Handling { now, caches, memory: &mut l.memory, queue: &mut l.queue }, &change);
         }
     }
@@ -275,16 +281,16 @@ fn replace(process: &mut Process, resource: &Resource, found: &[Object], revisio
     let mut changes = Vec::new();
     for key in gone {
         let old = cache.take(&key);
-        changes.push(controller::Change { resource: resource.clone(), old, new: None });
+        changes.push(controller::Change { resource: resource.clone(), old, new: None, event: None });
     }
     for object in found {
         let old = cache.put(object.clone());
         // A pod that was replaced by another of the same name is a deletion and an addition.
         if let Some(before) = old.as_ref().filter(|o| o.uid() != object.uid()) {
-            changes.push(controller::Change { resource: resource.clone(), old: Some(before.clone()), new: None });
-            changes.push(controller::Change { resource: resource.clone(), old: None, new: Some(object.clone()) });
+            changes.push(controller::Change { resource: resource.clone(), old: Some(before.clone()), new: None, event: None });
+            changes.push(controller::Change { resource: resource.clone(), old: None, new: Some(object.clone()), event: None });
         } else {
-            changes.push(controller::Change { resource: resource.clone(), old, new: Some(object.clone()) });
+            changes.push(controller::Change { resource: resource.clone(), old, new: Some(object.clone()), event: None });
         }
     }
     cache.revision = revision;

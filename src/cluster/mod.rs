@@ -48,6 +48,7 @@ pub struct Cluster {
     kubelets: Tree<Str, ProcessId>,
     machines: Tree<Str, Rc<boot::Hardware>>,
     images: Rc<Images>,
+    edge_triggered: bool,
     rules: Rules,
     commands: Tree<u32, Rc<Command>>,
     commands_started: u32,

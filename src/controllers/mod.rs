@@ -38,7 +38,7 @@ pub struct Registration {
 /// Every loop, in the order in which a tick lets them sync.
 pub static ALL: &[Registration] = &[
     Registration { home: ControllerManager, controller: &deployment::DeploymentController },
-    Registration { home: ControllerManager, controller: &replicaset::ReplicaSetController },
+    Registration { home: ControllerManager, controller: &replicaset::LEVEL },
     Registration { home: ControllerManager, controller: &endpointslice::EndpointSliceController },
     Registration { home: ControllerManager, controller: &serviceaccount::ServiceAccountController },
     Registration { home: ControllerManager, controller: &rootca::RootCaPublisher },
@@ -52,3 +52,7 @@ pub static ALL: &[Registration] = &[
     Registration { home: Home::Scheduler, controller: &scheduler::Scheduler },
     Registration { home: Home::Kubelet, controller: &kubelet::Kubelet },
 ];
+
+/// Edge-triggered twins: the same job done by counting events. They take the place of the loops of their names in a world that is
+/// to be compared with the real one (`cluster::Config::edge_triggered`).
+pub static TWINS: &[Registration] = &[Registration { home: ControllerManager, controller: &replicaset::EDGE }];

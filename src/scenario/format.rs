@@ -100,7 +100,7 @@ pub(super) fn read(text: &str) -> Result<Value, FormatError> {
 pub fn config_of(cluster: &Value, seed: u64, lenient: bool) -> Result<Config, String> {
     let nodes = cluster.get("nodes").items().iter().map(Node::parse).collect::<Result<Vec<_>, _>>()?;
     let images = Images::from_value(cluster.get("images"), lenient)?;
-    Ok(Config { seed, nodes, images })
+    Ok(Config { seed, nodes, images, edge_triggered: *cluster.get("edgeTriggered") == Value::Bool(true) })
 }
 
 impl Step {

@@ -4,7 +4,7 @@ use loopscope::api::resource::{NAMESPACES, PODS, SERVICE_ACCOUNTS};
 use loopscope::api::{Answer, Object, Request, Resource, Status, Subresource, Value, Verb};
 use loopscope::apiserver::{self, ApiServer};
 use loopscope::client::controller::{Effects, Fact, Progress, Recorded};
-use loopscope::client::{Caches, Change, Controller, Handling, Memory, Queue, Stop, Sync};
+use loopscope::client::{Caches, Change, Controller, EventType, Handling, Memory, Queue, Stop, Sync};
 use loopscope::controllers::{ALL, Home};
 use loopscope::util::{Draws, Time};
 use loopscope::value;
@@ -128,10 +128,11 @@ impl Process {
         let cache = self.caches.of_mut(&commit.resource);
         let change = if commit.change == apiserver::Change::Deleted {
             cache.take(&commit.key);
-            Change { resource: commit.resource.clone(), old: Some(commit.object.clone()), new: None }
+            Change { resource: commit.resource.clone(), old: Some(commit.object.clone()), new: None, event: Some(EventType::Deleted) }
         } else {
             let old = cache.put(commit.object.clone());
-            Change { resource: commit.resource.clone(), old, new: Some(commit.object.clone()) }
+            let event = if commit.change == apiserver::Change::Added { EventType::Added } else { EventType::Modified };
+            Change { resource: commit.resource.clone(), old, new: Some(commit.object.clone()), event: Some(event) }
         };
         for l in self.loops.iter_mut().filter(|l| l.controller.watches().contains(&commit.resource)) {
             let mut h = Handling { now: self.now, caches: &self.caches, memory: &mut l.memory, queue: &mut l.queue };

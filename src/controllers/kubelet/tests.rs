@@ -98,7 +98,7 @@ impl Effects for Server<'_> {
         if request.verb == Verb::Delete {
             cache.take(&key);
             self.log.push((self.now, format!("gone {}", request.name)));
-            self.heard.push(Change { resource: resource::PODS, old: Some(old), new: None });
+            self.heard.push(Change { resource: resource::PODS, old: Some(old), new: None, event: None });
             return Some(Ok(Answer::Object(new)));
         }
         merge(&mut new.0, &request.body);
@@ -106,7 +106,7 @@ impl Effects for Server<'_> {
         new.0.set_at(&["metadata", "resourceVersion"], self.revision.to_string());
         cache.put(new.clone());
         self.log.push((self.now, short(&new)));
-        self.heard.push(Change { resource: resource::PODS, old: Some(old), new: Some(new.clone()) });
+        self.heard.push(Change { resource: resource::PODS, old: Some(old), new: Some(new.clone()), event: None });
         Some(Ok(Answer::Object(new)))
     }
     fn memory(&mut self) -> &mut Memory {
@@ -149,7 +149,7 @@ impl World {
             _ => resource::PODS,
         };
         let old = self.caches.of_mut(&kind).put(object.clone());
-        self.heard.push(Change { resource: kind, old, new: Some(object) });
+        self.heard.push(Change { resource: kind, old, new: Some(object), event: None });
     }
 
     /// Creates a pod `p` that is bound to the node.

@@ -1,8 +1,12 @@
 //! Keeps as many pods as a ReplicaSet wants. Follows upstream `pkg/controller/replicaset/replica_set.go` and
 //! `replica_set_utils.go`. Left out: ReplicationController, metrics. Related pods of other ReplicaSets are found by
 //! owner instead of by selector.
+//!
+//! The same loop exists a second time as its edge-triggered twin, which counts events where this one counts its cache
+//! (`ledger.rs`): everything else, waiting for what it asked for included, is the same code.
 
 mod handlers;
+mod ledger;
 mod manage;
 mod status;
 
@@ -13,14 +17,24 @@ use crate::api::resource::{PODS, REPLICA_SETS};
 use crate::api::{Object, ObjectKey, Resource, Selector, Str};
 use crate::client::tally::Tally;
 use crate::client::{Change, Controller, Handling, Memory, Stop, Sync};
+use ledger::Ledger;
 
-/// The ReplicaSet loop.
-pub struct ReplicaSetController;
+/// The ReplicaSet loop, and its twin.
+pub struct ReplicaSetController {
+    edge: bool,
+}
+
+/// The real one: it compares whole states.
+pub static LEVEL: ReplicaSetController = ReplicaSetController { edge: false };
+/// The twin that consumes events.
+pub static EDGE: ReplicaSetController = ReplicaSetController { edge: true };
 
 /// What the loop remembers.
 #[derive(Clone, Default)]
 struct Known {
     expectations: Expectations,
+    /// The twin's alone.
+    ledger: Option<Ledger>,
 }
 
 const WATCHES: &[Resource] = &[REPLICA_SETS, PODS];
@@ -43,10 +57,21 @@ impl Controller for ReplicaSetController {
     }
 
     fn memory(&self, _node: &Str) -> Memory {
-        Memory::new(Known::default())
+        Memory::new(Known { ledger: self.edge.then(Ledger::default), ..Known::default() })
+    }
+
+    fn started(&self, h: &mut Handling<'_>) {
+        if self.edge
+            && let Some(ledger) = &mut h.memory.get_mut::<Known>().ledger
+        {
+            ledger.begun = true;
+        }
     }
 
     fn handle(&self, h: &mut Handling<'_>, change: &Change) {
+        if self.edge && change.resource == PODS {
+            h.memory.get_mut::<Known>().ledger.get_or_insert_default().count(change);
+        }
         if change.resource == PODS { handlers::pod(h, change) } else { handlers::replica_set(h, change) }
     }
 
@@ -57,7 +82,12 @@ impl Controller for ReplicaSetController {
         };
         let satisfied = sync.memory::<Known>().expectations.satisfied(key, sync.now());
         let selector = Selector::of_object(rs.spec().get("selector"));
-        let pods = pods_of(sync, rs, &selector)?;
+        let mut pods = pods_of(sync, rs, &selector)?;
+        if let Some(ledger) = &sync.memory::<Known>().ledger {
+            // What this sync adopted or released is known from the answers, before any event says so.
+            let cached = sync.cache(&PODS).controlled_by(rs.uid()).filter(|p| pod::is_active(p)).count() as i64;
+            pods.active += ledger.sum(rs.uid()) - cached;
+        }
         let desired = desired_replicas(rs);
         sync.saw("saw.replicaset", vec![num(pods.active), num(desired), num(pods.ready), num(pods.terminating)]);
         let mut failed = None;

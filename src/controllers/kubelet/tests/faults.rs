@@ -29,9 +29,9 @@ fn a_list_brings_what_a_lost_wake_up_did_not() {
         w.heard.clear();
         let cache = w.caches.of(&resource::PODS);
         let mut said: Vec<Change> =
-            cache.all().map(|p| Change { resource: resource::PODS, old: Some(p.clone()), new: Some(p.clone()) }).collect();
+            cache.all().map(|p| Change { resource: resource::PODS, old: Some(p.clone()), new: Some(p.clone()), event: None }).collect();
         let gone = Kubelet.missing(&w.memory, &resource::PODS, cache);
-        said.extend(gone.into_iter().map(|p| Change { resource: resource::PODS, old: Some(p), new: None }));
+        said.extend(gone.into_iter().map(|p| Change { resource: resource::PODS, old: Some(p), new: None, event: None }));
         w.heard = said;
     };
     w.pod(one(value!({})));
