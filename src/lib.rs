@@ -17,6 +17,8 @@ pub mod client;
 pub mod cluster;
 /// The loops: one folder a controller.
 pub mod controllers;
+/// Where a run is stuck: causes, their proof, what would fix them.
+pub mod diagnosis;
 /// The command line client.
 pub mod kubectl;
 /// What benchmarks and the determinism check call.

@@ -1,6 +1,7 @@
 //! The command line: the same core as the page's, for tests, teachers and comparisons with a real cluster.
 
 mod cases;
+mod diagnose;
 mod digest;
 mod files;
 mod kubectl;
@@ -11,6 +12,8 @@ use std::process::ExitCode;
 
 const HELP: &str = "\
 loopscope run SCENARIO [--output table|yaml|events|records] [--until TIME]
+loopscope diagnose (SCENARIO | --state FILE) [--lang en|ko] [--output text|json] [--until TIME]
+loopscope explain [CODE] [--lang en|ko] [--output text|json]
 loopscope kubectl --state FILE [--advance TIME] ARGS...
 loopscope record DIR... --out OUT
 loopscope cases (manifests|bad) SRC INDEX --out FILE
@@ -26,6 +29,8 @@ pub fn run(args: impl Iterator<Item = String>) -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
         ["run", rest @ ..] => run::run(rest),
+        ["diagnose", rest @ ..] => diagnose::diagnose(rest),
+        ["explain", rest @ ..] => diagnose::explain(rest),
         ["measure", replicas, nodes] => measure(replicas, nodes),
         ["record", rest @ ..] => record::run(rest),
         ["kubectl", rest @ ..] => match kubectl::run(rest) {

@@ -29,13 +29,17 @@ pub fn run(words: &[&str]) -> Result<(), String> {
         }
     }
     let source = Path::new(source.ok_or("a scenario or a manifest is wanted")?);
-    let (world, verdict) = play(source, until)?;
+    let (world, verdict) = play(source, until, false)?;
     print(&world, output)?;
     super::say(&describe(&world, &verdict));
     Ok(())
 }
 
-fn play(source: &Path, until: Option<u64>) -> Result<(Cluster, Verdict), String> {
+/// Plays a source up to a time, or until nothing moves; `quietly` prints nothing on the way.
+///
+/// # Errors
+/// What is wrong with the files or the manifest.
+pub fn play(source: &Path, until: Option<u64>, quietly: bool) -> Result<(Cluster, Verdict), String> {
     let scenario = if source.is_dir() {
         Some(source.join("scenario.yaml"))
     } else {
@@ -49,7 +53,7 @@ fn play(source: &Path, until: Option<u64>) -> Result<(Cluster, Verdict), String>
             player.play(&scenario);
             player.world
         }
-        None => apply(source)?,
+        None => apply(source, quietly)?,
     };
     let end = world.epoch().after_ms(until.unwrap_or(MAX_MS));
     let verdict = if until.is_some() {
@@ -63,13 +67,14 @@ fn play(source: &Path, until: Option<u64>) -> Result<(Cluster, Verdict), String>
 }
 
 /// A plain manifest, on the page's nodes with the page's images.
-fn apply(path: &Path) -> Result<Cluster, String> {
+fn apply(path: &Path, quietly: bool) -> Result<Cluster, String> {
     let text = files::read(path)?;
     let mut world = Cluster::boot(&catalog::find("first").config(catalog::SEED));
     let name = Str::from(path.display().to_string());
     let words = vec![Str::fixed("apply"), Str::fixed("-f"), name.clone()];
     let record = world.step(Activity::User(UserAction::Kubectl { words, files: vec![(name, Str::from(text))] }));
     match &record.detail {
+        Detail::Command { exit: Some(0), .. } if quietly => {}
         Detail::Command { exit: Some(0), stdout, .. } => super::say(stdout.trim_end_matches('\n')),
         Detail::Command { stdout, stderr, .. } => return Err(format!("{stdout}{stderr}")),
         _ => {}
