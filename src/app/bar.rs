@@ -27,6 +27,7 @@ pub fn scenario_word(name: &str) -> &'static str {
         "lost" => "scn.lost",
         "stuck" => "scn.stuck",
         "big" => "scn.big",
+        "edge" => "scn.edge",
         _ => "scn.one",
     }
 }

@@ -45,6 +45,7 @@ pub fn open() -> (Engine, Ui) {
         edit_tab: EditTab::Manifest,
         tab: None,
         selected: Str::default(),
+        beside: false,
         revision: 0,
         menu: None,
         fault_menu: None,

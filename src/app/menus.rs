@@ -17,6 +17,7 @@ const SCENARIOS: &[(&str, &str, &str)] = &[
     ("lost", "scn.lost", "scn.lost.d"),
     ("stuck", "scn.stuck", "scn.stuck.d"),
     ("big", "scn.big", "scn.big.d"),
+    ("edge", "scn.edge", "scn.edge.d"),
 ];
 
 #[derive(Properties, PartialEq)]

@@ -2,7 +2,7 @@
 
 use super::bar::Bar;
 use super::bits::{Dispatch, use_dispatch, use_lang};
-use super::board::{BoardPanel, SQUARES_MAX};
+use super::board::{BesidePanel, BoardPanel, SQUARES_MAX};
 use super::drawer::Drawer;
 use super::editor::Edit;
 use super::engine::Engine;
@@ -31,6 +31,8 @@ pub struct App {
     pub(super) page: Rc<Page>,
     pub(super) places: places::Places,
     pub(super) placed: Rc<places::Placed>,
+    pub(super) places_beside: places::Places,
+    pub(super) placed_beside: Rc<places::Placed>,
     pub(super) link: Option<Rc<str>>,
     /// The object that the inspector turned to by itself last.
     pub(super) seen: Str,
@@ -62,6 +64,8 @@ impl Component for App {
             page: Rc::default(),
             places: places::Places::default(),
             placed: Rc::default(),
+            places_beside: places::Places::default(),
+            placed_beside: Rc::default(),
             link: None,
             seen: Str::default(),
             said: String::new(),
@@ -126,14 +130,14 @@ impl Component for App {
                     <div class="stage">
                         if let Some(notice) = &p.top.notice { <p class="notice" role="status">{ lang.say(notice) }</p> }
                         <Loops loss={p.top.loss.clone()} loops={p.loops.clone()} quiet={p.quiet.clone()} quiet_open={ui.quiet_open} {past} fault_menu={ui.fault_menu.clone()} token={ui.token.clone()} />
-                        <BoardPanel board={self.placed.clone()} {first} selected={ui.selected.clone()} find={ui.find.clone()} />
+                        { self.boards(first) }
                         <NodesPanel nodes={p.nodes.clone()} />
                     </div>
                     <Inspect view={p.inspector.clone()} tab={ui.tab} revision={ui.revision} {past} />
                 </main>
                 <footer class="dock">
                     <TransportPanel view={p.transport.clone()} top={p.top.clone()} kind={p.next.kind} running={ui.running} speed={ui.speed} />
-                    <TimelinePanel view={p.timeline.clone()} {first} {past} />
+                    <TimelinePanel view={p.timeline.clone()} beside={p.beside.clone()} {first} {past} />
                 </footer>
                 <Drawer console={p.console.clone()} open={ui.drawer} {past} />
                 <Tabs sheet={ui.sheet} />
@@ -141,6 +145,17 @@ impl Component for App {
             </div>
             </ContextProvider<Dispatch>></ContextProvider<Lang>>
         }
+    }
+}
+
+impl App {
+    /// The board, and the one of the world beside if there is one.
+    fn boards(&self, first: bool) -> Html {
+        let (ui, beside) = (&self.ui, self.page.beside.clone());
+        let selected = |there: bool| if ui.beside == there { ui.selected.clone() } else { Str::default() };
+        let own = html! { <BoardPanel board={self.placed.clone()} {first} selected={selected(false)} find={ui.find.clone()} beside={beside.clone()} /> };
+        let Some(beside) = beside else { return own };
+        html! { <div class="boards">{ own }<BesidePanel {beside} board={self.placed_beside.clone()} selected={selected(true)} past={self.page.top.past.is_some()} /></div> }
     }
 }
 

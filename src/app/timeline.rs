@@ -4,7 +4,8 @@
 use super::bits::{bd, decimal, seconds, thousands, use_dispatch, use_lang};
 use super::words::Lang;
 use crate::session::action::Action;
-use crate::session::view::{Mark, MarkKind, Timeline, Writer};
+use crate::session::beside::Kind;
+use crate::session::view::{Beside, Mark, MarkKind, Timeline, Writer};
 use std::fmt::Write;
 use std::rc::Rc;
 use yew::prelude::*;
@@ -12,6 +13,8 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct TimelineProps {
     pub view: Rc<Timeline>,
+    /// Its curve is drawn over the own one.
+    pub beside: Option<Rc<Beside>>,
     pub first: bool,
     pub past: bool,
 }
@@ -89,7 +92,7 @@ pub fn TimelinePanel(props: &TimelineProps) -> Html {
     html! {
         <section class="tl" aria-label={lang.raw("tl.title")}>
             <div class={classes!("tlbody", props.past.then_some("ispast"))} onpointerdown={down} onpointermove={drag}>
-                { curve(lang, &t, scale) }
+                { curve(lang, &t, props.beside.as_deref(), scale) }
                 { for t.lanes.iter().map(lane) }
                 <div class="axis m" ref={axis_ref} aria-hidden="true">{ ticks(scale) }</div>
                 <div class="fut" style={now.clone()}></div>
@@ -129,9 +132,10 @@ fn slide(t: &Rc<Timeline>, go: &super::bits::Dispatch) -> Callback<KeyboardEvent
     })
 }
 
-fn curve(lang: Lang, t: &Timeline, scale: Scale) -> Html {
+fn curve(lang: Lang, t: &Timeline, beside: Option<&Beside>, scale: Scale) -> Html {
     let c = &*t.curve;
-    let top = c.wanted.iter().chain(&c.ready).map(|p| p.1).max().unwrap_or(1).max(1) as f64;
+    let there = beside.map_or(&[][..], |b| &b.curve.ready);
+    let top = c.wanted.iter().chain(&c.ready).chain(there).map(|p| p.1).max().unwrap_or(1).max(1) as f64;
     let y = |n: u64| 40.0 - n as f64 * 34.0 / top;
     let points = |list: &[(u64, u64)], end: f64| {
         let mut out = String::new();
@@ -146,12 +150,16 @@ fn curve(lang: Lang, t: &Timeline, scale: Scale) -> Html {
     let end = scale.x(t.end_ms);
     let wanted = ["0,40 ", &points(&c.wanted, 100.0)].concat();
     let ready = ["0,44 0,40 ", &points(&c.ready, end), &[" ", &decimal(end), ",44"].concat()].concat();
+    let other = beside.map(|b| {
+        let line = ["0,40 ", &points(&b.curve.ready, scale.x(b.time_ms).min(100.0))].concat();
+        html! { <polyline class="besidel" points={line} /> }
+    });
     let last = |list: &[(u64, u64)]| list.iter().rev().find(|p| p.0 <= t.now_ms).map_or(0, |p| p.1);
     html! {
         <div class="curve">
-            <svg viewBox="0 0 100 44" preserveAspectRatio="none" aria-hidden="true"><polygon class="area" points={ready} /><polyline class="wantl" points={wanted} /></svg>
+            <svg viewBox="0 0 100 44" preserveAspectRatio="none" aria-hidden="true"><polygon class="area" points={ready} /><polyline class="wantl" points={wanted} />{ other.unwrap_or_default() }</svg>
             <span class="cl w">{ lang.raw("tl.desired") }{ " " }{ thousands(last(&c.wanted)) }</span>
-            <span class={classes!("cl", "r", (end > 40.0).then_some("far"))} style={["left:", &decimal(end + 0.8), "%"].concat()}>{ lang.raw("tl.ready") }{ " " }{ thousands(last(&c.ready)) }</span>
+            <span class={classes!("cl", "r", (end > 40.0).then_some("far"))} style={["left:", &decimal(end + 0.8), "%"].concat()}>{ lang.raw("tl.ready") }{ " " }{ thousands(last(&c.ready)) }if let Some(b) = beside { { " · " }{ lang.raw(if b.kind == Kind::Twin { "beside.edge" } else { "beside.branch" }) }{ " " }{ thousands(b.ready.ready) } }</span>
         </div>
     }
 }

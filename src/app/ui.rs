@@ -19,6 +19,8 @@ pub enum Msg {
     EditTab(EditTab),
     InspectTab(Tab),
     Select(Str),
+    /// An object of the world beside.
+    SelectBeside(Str),
     Revision(u64),
     /// Opens what can be done to a waiting event; named as its `data-event`.
     Token(Option<Str>),
@@ -145,6 +147,8 @@ pub struct Ui {
     /// The tab that the person chose; until then the inspector opens on what matters.
     pub tab: Option<Tab>,
     pub selected: Str,
+    /// What is selected is an object of the world beside.
+    pub beside: bool,
     pub revision: u64,
     pub menu: Option<Menu>,
     pub fault_menu: Option<Str>,

@@ -4,6 +4,7 @@ use super::engine::FRAGMENT;
 use super::root::App;
 use super::ui::{Menu, Msg, Sheet, Speed};
 use super::{begin, keys, store};
+use crate::api::Str;
 use crate::session::action::Action;
 use crate::session::view::{Look, NextKind};
 use gloo::timers::callback::Timeout;
@@ -34,7 +35,11 @@ impl App {
             let first = page.board.trees.iter().find_map(|t| t.root.as_ref().or(t.rows.first().and_then(|r| r.owner.as_ref())));
             self.ui.selected = if turn { page.attention.clone() } else { first.map(|o| o.uid.clone()).unwrap_or_default() };
             self.ui.revision = 0;
+            self.ui.beside = false;
             page = self.engine.page(&self.look());
+        }
+        if let Some(beside) = &page.beside {
+            self.placed_beside = Rc::new(self.places_beside.settle(&beside.board));
         }
         if !Rc::ptr_eq(&self.placed.board, &page.board) {
             self.placed = Rc::new(self.places.settle(&page.board));
@@ -48,7 +53,7 @@ impl App {
     }
 
     fn look(&self) -> Look {
-        Look { selected: self.ui.selected.clone(), revision: self.ui.revision }
+        Look { selected: self.ui.selected.clone(), beside: self.ui.beside, revision: self.ui.revision }
     }
 
     /// Whether the page must be drawn again.
@@ -70,11 +75,8 @@ impl App {
                 self.keep_now();
                 return false;
             }
-            Msg::Select(uid) => {
-                self.ui.selected = uid;
-                self.ui.revision = 0;
-                self.refresh();
-            }
+            Msg::Select(uid) => self.select(uid, false),
+            Msg::SelectBeside(uid) => self.select(uid, true),
             Msg::Revision(rev) => {
                 self.ui.revision = rev;
                 self.refresh();
@@ -93,6 +95,13 @@ impl App {
             other => return self.show(other),
         }
         true
+    }
+
+    fn select(&mut self, uid: Str, beside: bool) {
+        self.ui.selected = uid;
+        self.ui.beside = beside;
+        self.ui.revision = 0;
+        self.refresh();
     }
 
     /// Messages that change nothing but what is shown.
@@ -186,6 +195,7 @@ impl App {
             self.ui.tab = None;
             self.seen = Default::default();
             self.places = Default::default();
+            self.places_beside = Default::default();
         }
         self.refresh();
         if another {

@@ -159,6 +159,10 @@ pub enum Action {
     Now,
     /// Go on from the moment looked at; the other history is kept.
     Fork,
+    /// Change over to the branch that the last fork left; this one is kept instead.
+    SwapBranch,
+    /// Keep the other branch no longer.
+    CloseBranch,
     /// Back to the start of this scenario.
     Reset,
     /// Begin one of the scenarios in the menu.
@@ -175,6 +179,6 @@ impl Action {
     /// Whether this changes the world (and so ends a redo, and enters the link).
     pub fn is_recorded(&self) -> bool {
         use Action::*;
-        !matches!(self, Back | Redo | ScrubTo { .. } | Now | Fork | Reset | LoadScenario { .. } | Open { .. })
+        !matches!(self, Back | Redo | ScrubTo { .. } | Now | Fork | SwapBranch | CloseBranch | Reset | LoadScenario { .. } | Open { .. })
     }
 }

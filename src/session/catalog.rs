@@ -13,6 +13,8 @@ pub struct Entry {
     pub nodes: i64,
     /// What stands in the editor.
     pub manifest: &'static str,
+    /// An edge-triggered twin lives through the same history beside it.
+    pub twin: bool,
     /// What happened before.
     before: fn() -> Vec<Action>,
 }
@@ -26,11 +28,12 @@ const BIG: &str = include_str!("../../static/scenarios/web-big.yaml");
 
 /// In the order of the menu; the first is what a new reader gets.
 pub const ENTRIES: &[Entry] = &[
-    Entry { name: "first", nodes: 3, manifest: V1, before: Vec::new },
-    Entry { name: "rolling", nodes: 3, manifest: V2, before: || settled(V1) },
-    Entry { name: "lost", nodes: 3, manifest: V1, before: || settled(V1) },
-    Entry { name: "stuck", nodes: 3, manifest: HUNGRY, before: Vec::new },
-    Entry { name: "big", nodes: 100, manifest: BIG, before: Vec::new },
+    Entry { name: "first", nodes: 3, manifest: V1, twin: false, before: Vec::new },
+    Entry { name: "rolling", nodes: 3, manifest: V2, twin: false, before: || settled(V1) },
+    Entry { name: "lost", nodes: 3, manifest: V1, twin: false, before: || settled(V1) },
+    Entry { name: "stuck", nodes: 3, manifest: HUNGRY, twin: false, before: Vec::new },
+    Entry { name: "edge", nodes: 3, manifest: V1, twin: true, before: || settled(V1) },
+    Entry { name: "big", nodes: 100, manifest: BIG, twin: false, before: Vec::new },
 ];
 
 fn settled(manifest: &'static str) -> Vec<Action> {

@@ -2,6 +2,7 @@
 //! A run is a seed, a scenario and a list of actions; everything else follows from these.
 
 pub mod action;
+pub mod beside;
 pub mod catalog;
 pub mod link;
 mod reduce;
@@ -9,7 +10,7 @@ pub mod view;
 mod work;
 
 use crate::api::Str;
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, Config};
 use action::Action;
 use std::rc::Rc;
 use view::{Entry, Missed, Problem, Text};
@@ -28,6 +29,8 @@ pub struct Start {
 #[derive(Clone)]
 pub struct Moment {
     pub world: Cluster,
+    /// The edge-triggered twin of a scenario that has one.
+    pub twin: Option<Rc<Cluster>>,
     /// The manifest last stored, and in the editor at the start.
     pub stored: Str,
     pub problems: Rc<Vec<Problem>>,
@@ -40,9 +43,17 @@ pub struct Moment {
 
 impl Moment {
     fn perform(&mut self, action: &Action) {
+        let together = self.is_together();
         reduce::perform(self, action);
+        self.take_along(action, together);
         self.missed.follow(&self.world, action);
     }
+}
+
+/// Another history of the same start.
+struct Branch {
+    actions: Vec<Action>,
+    moments: Vec<(usize, Moment)>,
 }
 
 /// A run.
@@ -57,6 +68,8 @@ pub struct Session {
     notice: Option<Text>,
     /// Long work under way, done a slice at a time.
     work: Option<work::Work>,
+    /// The branch that the last fork left.
+    branch: Option<Box<Branch>>,
 }
 
 impl Session {
@@ -65,6 +78,7 @@ impl Session {
         let entry = catalog::find(scenario);
         let mut moment = Moment {
             world: Cluster::boot(&entry.config(seed)),
+            twin: entry.twin.then(|| Rc::new(Cluster::boot(&Config { edge_triggered: true, ..entry.config(seed) }))),
             stored: Str::default(),
             problems: Rc::default(),
             console: Rc::default(),
@@ -75,7 +89,16 @@ impl Session {
             moment.perform(&action);
         }
         let start = Start { scenario: Str::fixed(entry.name), seed };
-        Session { start, actions: Vec::new(), undone: Vec::new(), moments: vec![(0, moment)], looking: None, notice: None, work: None }
+        Session {
+            start,
+            actions: Vec::new(),
+            undone: Vec::new(),
+            moments: vec![(0, moment)],
+            looking: None,
+            notice: None,
+            work: None,
+            branch: None,
+        }
     }
 
     /// The page's cluster with another number of nodes, empty: for measuring.
@@ -112,6 +135,12 @@ impl Session {
     /// The newest moment.
     pub fn newest(&self) -> &Moment {
         &self.moments.last().expect("the start is always there").1
+    }
+
+    /// The world to be seen beside the own one: the twin at this moment, or the branch that the last fork left.
+    pub fn beside(&self) -> Option<(beside::Kind, &Cluster)> {
+        let twin = self.moment().twin.as_deref().map(|w| (beside::Kind::Twin, w));
+        twin.or_else(|| Some((beside::Kind::Branch, &self.branch.as_ref()?.moments.last()?.1.world)))
     }
 
     /// How many actions lie between the moment looked at and the newest.
@@ -166,6 +195,8 @@ impl Session {
                 self.notice = None;
             }
             Action::Fork => self.fork(),
+            Action::SwapBranch => self.swap_branch(),
+            Action::CloseBranch => self.branch = None,
             Action::Reset => {
                 let Start { scenario, seed } = self.start.clone();
                 *self = Session::begin(&scenario, seed);
@@ -205,6 +236,8 @@ impl Session {
     }
 
     fn keep(&mut self, action: &Action, mut moment: Moment) {
+        let together = self.newest().is_together();
+        moment.take_along(action, together);
         moment.missed.follow(&moment.world, action);
         self.actions.push(action.clone());
         self.moments.push((self.actions.len(), moment));
@@ -252,9 +285,20 @@ impl Session {
     fn fork(&mut self) {
         let Some(index) = self.looking.take() else { return };
         self.notice = None;
+        self.branch = Some(Box::new(Branch { actions: self.actions.clone(), moments: self.moments.clone() }));
         let kept = self.moments[index].0;
         self.moments.truncate(index + 1);
         self.undone = self.actions.split_off(kept);
         self.undone.reverse();
+    }
+
+    fn swap_branch(&mut self) {
+        self.cancel();
+        let Some(branch) = &mut self.branch else { return };
+        self.looking = None;
+        self.notice = None;
+        self.undone.clear();
+        std::mem::swap(&mut self.actions, &mut branch.actions);
+        std::mem::swap(&mut self.moments, &mut branch.moments);
     }
 }

@@ -95,6 +95,8 @@ pub fn perform(moment: &mut Moment, action: &Action) {
         | Action::ScrubTo { .. }
         | Action::Now
         | Action::Fork
+        | Action::SwapBranch
+        | Action::CloseBranch
         | Action::Reset
         | Action::LoadScenario { .. }
         | Action::Open { .. } => unreachable!("these are not recorded"),

@@ -29,6 +29,7 @@ pub struct SquaresProps {
     pub pods: Rc<Vec<Kid>>,
     pub places: Rc<Vec<Place>>,
     pub selected: Str,
+    pub beside: bool,
 }
 
 /// A square a pod, its name on hover and focus.
@@ -41,8 +42,9 @@ pub fn Squares(props: &SquaresProps) -> Html {
             let p = &props.pods[*n];
             let selected = if p.uid == props.selected { "true" } else { "false" };
             let label = ["Pod ", p.name.as_str(), ", ", p.word.as_str()].concat();
+            let select = if props.beside { Msg::SelectBeside(p.uid.clone()) } else { Msg::Select(p.uid.clone()) };
             html! {
-                <button type="button" role="treeitem" key={p.uid.to_string()} class={tone(p.health)} aria-selected={selected} tabindex="-1" data-item="" data-uid={p.uid.to_string()} title={label.clone()} aria-label={label} onclick={go.on(Msg::Select(p.uid.clone()))}>
+                <button type="button" role="treeitem" key={p.uid.to_string()} class={tone(p.health)} aria-selected={selected} tabindex="-1" data-item="" data-uid={p.uid.to_string()} title={label.clone()} aria-label={label} onclick={go.on(select)}>
                     if large { { hl(lang, p.health) } }
                 </button>
             }

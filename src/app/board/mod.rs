@@ -1,13 +1,16 @@
 //! The board: every object as a tree of owners, each in its place from birth to death.
 
+mod beside;
 mod big;
 mod tree;
+
+pub use beside::BesidePanel;
 
 use super::bits::{thousands, use_dispatch, use_lang};
 use super::ui::Msg;
 use super::words::Lang;
 use crate::api::Str;
-use crate::session::view::Board;
+use crate::session::view::{Beside, Board};
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -18,6 +21,7 @@ pub struct BoardProps {
     pub selected: Str,
     /// What the person searches for.
     pub find: Option<Rc<str>>,
+    pub beside: Option<Rc<Beside>>,
 }
 
 /// Rows with more pods than this are bars of counts.
@@ -39,10 +43,11 @@ pub fn BoardPanel(props: &BoardProps) -> Html {
     html! {
         <section class="board" id="board" aria-label={lang.raw("board.title")} tabindex="-1">
             <header class="sh">
-                <h2>{ lang.raw("board.title") }</h2><span>{ "etcd · " }{ lang.raw("board.note") }</span><span class="grow"></span>
+                { props.beside.as_deref().and_then(|b| beside::own(lang, b)).unwrap_or_else(|| html! {<><h2>{ lang.raw("board.title") }</h2><span>{ "etcd · " }{ lang.raw("board.note") }</span></>}) }<span class="grow"></span>
                 { find.unwrap_or_default() }
                 <span class="m rev">{ "rev " }<b>{ thousands(board.rev) }</b></span>
             </header>
+            { props.beside.as_deref().map(|b| beside::own_said(lang, b)).unwrap_or_default() }
             if props.first { { welcome(lang, &go) } } else { <tree::Trees board={props.board.clone()} selected={props.selected.clone()} find={props.find.clone()} /> }
         </section>
     }

@@ -16,6 +16,9 @@ pub struct TreesProps {
     pub board: Rc<Placed>,
     pub selected: Str,
     pub find: Option<Rc<str>>,
+    /// It is the world beside.
+    #[prop_or_default]
+    pub beside: bool,
 }
 
 /// What every object needs to draw itself.
@@ -24,6 +27,7 @@ struct Pen<'a> {
     go: super::super::bits::Dispatch,
     selected: &'a str,
     find: Option<&'a str>,
+    beside: bool,
     /// The first object can be reached with Tab when none is selected.
     entry: Option<Str>,
 }
@@ -31,6 +35,10 @@ struct Pen<'a> {
 impl Pen<'_> {
     fn pressed(&self, uid: &str) -> &'static str {
         if !uid.is_empty() && self.selected == uid { "true" } else { "false" }
+    }
+
+    fn select(&self, uid: &Str) -> Callback<MouseEvent> {
+        self.go.on(if self.beside { Msg::SelectBeside(uid.clone()) } else { Msg::Select(uid.clone()) })
     }
 
     fn tab(&self, uid: &Str) -> &'static str {
@@ -69,7 +77,7 @@ pub fn Trees(props: &TreesProps) -> Html {
             break;
         }
     }
-    let pen = Pen { lang, go, selected: &props.selected, find: props.find.as_deref(), entry };
+    let pen = Pen { lang, go, selected: &props.selected, find: props.find.as_deref(), beside: props.beside, entry };
     let mut at = 0;
     let trees: Html = board
         .trees
@@ -111,7 +119,7 @@ fn row(pen: &Pen, r: &Row, places: &[Place]) -> Html {
     let pods = if !r.counts.is_empty() {
         html! { <Counts counts={Rc::new(r.counts.clone())} /> }
     } else if places.len() > 12 {
-        html! { <Squares pods={Rc::new(r.pods.clone())} places={Rc::new(places.to_vec())} selected={Str::from(pen.selected)} /> }
+        html! { <Squares pods={Rc::new(r.pods.clone())} places={Rc::new(places.to_vec())} selected={Str::from(pen.selected)} beside={pen.beside} /> }
     } else {
         html! { <ul class="pods" role="group">{ for places.iter().enumerate().map(|(i, p)| place(pen, r, i, p)) }</ul> }
     };
@@ -133,7 +141,7 @@ fn pod(pen: &Pen, p: &Kid) -> Html {
     let label = ["Pod ", p.name.as_str(), ", ", p.word.as_str(), ", ", lang.raw(super::super::icons::health_word(p.health))].concat();
     html! {
         <li key={p.uid.to_string()} class={classes!("pod", tone(p.health), pen.hidden("Pod", &p.name))} data-w={p.writer.map(|w| w.hue())} role="none">
-            <button type="button" role="treeitem" aria-selected={pen.pressed(&p.uid)} tabindex={pen.tab(&p.uid)} data-item="" data-uid={p.uid.to_string()} title={label} onclick={pen.go.on(Msg::Select(p.uid.clone()))}>
+            <button type="button" role="treeitem" aria-selected={pen.pressed(&p.uid)} tabindex={pen.tab(&p.uid)} data-item="" data-uid={p.uid.to_string()} title={label} onclick={pen.select(&p.uid)}>
                 { hl(lang, p.health) }<span><b class="m">{ p.short.to_string() }</b><small>{ p.word.to_string() }</small></span>
                 <small class="m rv">{ p.rev }</small>{ p.writer.map(|w| bd(lang, w, "s pw")).unwrap_or_default() }
             </button>
@@ -148,7 +156,7 @@ fn obj(pen: &Pen, o: &Obj) -> Html {
         html! { <>if s.wanted <= 8 { { slots(lang, s) } }<span class="m"><b>{ s.filled }{ "/" }{ s.wanted }</b>{ ready }</span></> }
     });
     html! {
-        <button type="button" role="treeitem" class={classes!("obj", o.next.then_some("next"), o.deleting.then_some("gone"), pen.hidden(&o.kind, &o.name))} data-w={o.writer.map(|w| w.hue())} aria-selected={pen.pressed(&o.uid)} tabindex={pen.tab(&o.uid)} data-item="" data-uid={o.uid.to_string()} onclick={pen.go.on(Msg::Select(o.uid.clone()))}>
+        <button type="button" role="treeitem" class={classes!("obj", o.next.then_some("next"), o.deleting.then_some("gone"), pen.hidden(&o.kind, &o.name))} data-w={o.writer.map(|w| w.hue())} aria-selected={pen.pressed(&o.uid)} tabindex={pen.tab(&o.uid)} data-item="" data-uid={o.uid.to_string()} onclick={pen.select(&o.uid)}>
             <span class="k">{ o.kind.to_string() }{ o.tag.as_ref().map(|t| [" · ", &lang.say(t)].concat()).unwrap_or_default() }<span class="grow"></span><span class="m rv">{ o.rev }</span></span>
             <b class="m nm">{ o.name.to_string() }</b>
             if count.is_some() || !o.note.is_empty() { <span class="q">{ count.unwrap_or_default() }<span class="m dim img">{ o.note.to_string() }</span></span> }

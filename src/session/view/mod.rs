@@ -1,6 +1,7 @@
 //! What the page draws: plain snapshots, one struct a panel. A text is a key of the string table with its arguments, or
 //! text of the API verbatim, so that one view serves every language. Numbers are simulated milliseconds and revisions.
 
+mod beside;
 mod board;
 mod fill;
 mod inspect;
@@ -8,6 +9,7 @@ mod loops;
 mod text;
 mod timeline;
 
+pub use beside::Beside;
 pub use board::{Board, Count, Kid, Node, Nodes, Obj, Row, Slots, Tree};
 pub use fill::{Missed, at_rest, page};
 pub use inspect::{Cause, Cell, Condition, Diff, DiffLine, EventLine, Inspector, Owner, Remedy, Room, Sign, SplitRow, Tab, Twin, Why};
@@ -23,6 +25,8 @@ use std::rc::Rc;
 pub struct Look {
     /// The uid of the selected object; empty for none.
     pub selected: Str,
+    /// It is one of the world beside.
+    pub beside: bool,
     /// The revision whose YAML is compared with the one before it; 0 for the newest.
     pub revision: u64,
 }
@@ -39,6 +43,7 @@ pub struct Page {
     /// All others, folded until one of them has something to say.
     pub quiet: Rc<Vec<LoopCard>>,
     pub board: Rc<Board>,
+    pub beside: Option<Rc<Beside>>,
     pub nodes: Rc<Nodes>,
     pub inspector: Option<Rc<Inspector>>,
     pub transport: Transport,

@@ -36,6 +36,11 @@ impl<'a> Lens<'a> {
         let moment = session.moment();
         let world = &moment.world;
         let first = moment.stored.is_empty() && session.actions().is_empty() && world.etcd().count(&DEPLOYMENTS) == 0;
+        Lens::of_world(world, first)
+    }
+
+    /// A world that is not this run's newest.
+    pub fn of_world(world: &'a Cluster, first: bool) -> Lens<'a> {
         let coming = if first { None } else { next_sync(world) };
         let soon = coming.as_ref().filter(|r| r.at.since_ms(world.now()) <= SOON_MS);
         let owes = soon.and_then(|r| r.sync()).map(|s| s.of);

@@ -1,5 +1,6 @@
 //! From a run to a page: one file a panel, all reading the world's records and objects and changing nothing.
 
+mod beside;
 mod board;
 mod cards;
 mod detail;
@@ -30,7 +31,10 @@ pub fn page(session: &Session, look: &Look) -> Page {
     let moment = session.moment();
     let lens = Lens::of(session);
     let (board, tally) = board::board(&lens);
-    let inspector = detail::inspector(&lens, &look.selected, look.revision);
+    let inspector = match session.beside().filter(|_| look.beside) {
+        Some((_, world)) => detail::inspector(&Lens::of_world(world, false), &look.selected, look.revision),
+        None => detail::inspector(&lens, &look.selected, look.revision),
+    };
     let losses = losses::losses(session, &lens);
     let (loops, quiet) = cards::cards(&lens, &tally, &losses);
     let past = session.behind();
@@ -62,6 +66,7 @@ pub fn page(session: &Session, look: &Look) -> Page {
         loops: Rc::new(loops),
         quiet: Rc::new(quiet),
         attention: why::attention(&lens, &tally),
+        beside: beside::beside(session, &lens, &tally).map(Rc::new),
         board: Rc::new(board),
         nodes: Rc::new(nodes::nodes(&lens)),
         inspector: inspector.map(Rc::new),

@@ -62,7 +62,7 @@ fn mark(world: &Cluster, record: &Rc<StepRecord>) -> Option<(Writer, MarkKind)> 
 }
 
 /// Pods wanted and ready, change by change.
-fn curve(world: &Cluster) -> Curve {
+pub fn curve(world: &Cluster) -> Curve {
     let etcd = world.etcd();
     let mut out = Curve::default();
     let (mut wanted, mut ready) = (0i64, 0i64);
