@@ -37,6 +37,8 @@ pub struct Etcd {
     history: Vector<Rc<Commit>>,
     /// Commits before this revision are gone.
     compacted: u64,
+    /// Watches from before this revision get 410.
+    unwatchable: u64,
 }
 
 impl Etcd {
@@ -132,6 +134,22 @@ impl Etcd {
             return Err(Status::gone(format!("too old resource version: {revision} ({})", self.compacted)));
         }
         Ok((revision + 1..=self.revision()).filter_map(|r| self.commit(r)))
+    }
+
+    /// As `since`, for a client that watches.
+    ///
+    /// # Errors
+    /// 410 if they are forgotten for watches.
+    pub fn watch_from(&self, revision: u64) -> Result<impl Iterator<Item = &Rc<Commit>>, Status> {
+        if revision < self.unwatchable {
+            return Err(Status::gone(format!("too old resource version: {revision} ({})", self.unwatchable)));
+        }
+        self.since(revision)
+    }
+
+    /// Watches from before now get 410; the history stays for those who look at it.
+    pub fn forget_for_watches(&mut self) {
+        self.unwatchable = self.revision();
     }
 
     /// The versions that an object has had, oldest first; None: it did not exist.

@@ -1,6 +1,6 @@
 //! Everything that can happen, and the record of what did.
 
-use super::faults::Fault;
+use super::faults::{Fault, Mark};
 use crate::api::{Object, ObjectKey, Resource, Str};
 use crate::client::controller::{Exchange, Fact, Recorded};
 use crate::client::queue::Causes;
@@ -35,6 +35,10 @@ pub enum Activity {
     Poll { command: u32 },
     /// A person does something.
     User(UserAction),
+    /// A fault that ends by itself ends.
+    FaultEnds { rule: u64 },
+    /// A process that died is started again.
+    Restart { process: ProcessId },
 }
 
 /// What a person can do to the world.
@@ -53,6 +57,11 @@ pub enum UserAction {
     StopLoop(Str),
     StartLoop(Str),
     Fault(Fault),
+    /// Ends one fault, by its rule's number.
+    EndFault(u64),
+    /// Ends every fault like this one.
+    EndFaultsLike(Fault),
+    /// Ends every fault.
     ClearFaults,
     /// Behaviours of images, as in a scenario's `cluster.images`.
     Images(crate::api::Value),
@@ -98,16 +107,32 @@ pub struct StepRecord {
     /// etcd's revision before and after.
     pub revisions: (u64, u64),
     pub detail: Detail,
+    /// The faults that began, acted or ended in this step.
+    pub faults: Vec<Mark>,
 }
 
 /// What happened, by kind of activity.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub enum Detail {
+    #[default]
     None,
-    Delivered { key: ObjectKey, revision: u64, woke: Vec<u16>, lost: bool },
-    Listed { count: u64, revision: u64 },
+    Delivered {
+        key: ObjectKey,
+        revision: u64,
+        woke: Vec<u16>,
+        lost: bool,
+    },
+    Listed {
+        count: u64,
+        revision: u64,
+    },
     Synced(Box<SyncRecord>),
-    Command { line: Str, exit: Option<i32>, stdout: Str, stderr: Str },
+    Command {
+        line: Str,
+        exit: Option<i32>,
+        stdout: Str,
+        stderr: Str,
+    },
     Said(Str),
 }
 

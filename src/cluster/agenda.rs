@@ -11,6 +11,10 @@ pub enum Actor {
     Wire(ProcessId, Resource),
     Loop(LoopId),
     Command(u32),
+    /// A fault that ends by itself.
+    Rule(u64),
+    /// A process that died and is started again.
+    Restart(ProcessId),
 }
 
 /// Appointments. Cheap to clone.

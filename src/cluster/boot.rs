@@ -125,6 +125,7 @@ impl Cluster {
             images: Rc::new(config.images.clone()),
             edge_triggered: config.edge_triggered,
             rules: super::faults::Rules::default(),
+            restarts: Tree::new(),
             commands: Tree::new(),
             commands_started: 0,
             records: Vector::new(),
@@ -183,7 +184,7 @@ impl Cluster {
     }
 
     /// A new process, started at once.
-    fn spawn(&mut self, name: &str, home: Home, node: Option<Node>) {
+    pub(super) fn spawn(&mut self, name: &str, home: Home, node: Option<Node>) {
         let id = self.processes.len() as ProcessId;
         let node_name = node.as_ref().map(|n| n.name.clone()).unwrap_or_default();
         self.processes.push(Rc::new(Process {
@@ -196,6 +197,8 @@ impl Cluster {
             loops: Vec::new(),
             heard: 0,
             ready: false,
+            cut: false,
+            retired: false,
         }));
         if let Some(node) = node {
             self.kubelets.insert_mut(node_name.clone(), id);
@@ -247,6 +250,23 @@ impl Cluster {
             kubelet::set_machine(&mut l.memory, hardware.config.clone(), self.images.clone());
             kubelet::put_machine(&mut l.memory, hardware.machine.clone());
         }
+        self.refreeze(id);
+        self.reschedule_process(id);
+    }
+
+    /// Sets on a process's new wires what is frozen.
+    pub(super) fn refreeze(&mut self, id: ProcessId) {
+        if self.rules.is_empty() {
+            return;
+        }
+        let process = Rc::make_mut(&mut self.processes[usize::from(id)]);
+        let resources: Vec<Resource> = process.wires.keys().cloned().collect();
+        for resource in resources {
+            let frozen = self.rules.is_frozen(&process.name, &resource);
+            if let Some(wire) = process.wires.get_mut(&resource) {
+                wire.frozen = frozen;
+            }
+        }
         self.reschedule_process(id);
     }
 
@@ -287,7 +307,7 @@ fn twin_of(registration: &'static Registration, edge: bool) -> &'static Registra
 }
 
 /// The kinds that a process watches: those that its loops want to hear of or read.
-fn resources_of(home: Home) -> Vec<Resource> {
+pub(super) fn resources_of(home: Home) -> Vec<Resource> {
     let mut all: Vec<Resource> = loops_of(home).flat_map(|r| r.controller.watches().iter().chain(r.controller.reads())).cloned().collect();
     all.order();
     all.dedup();

@@ -2,7 +2,6 @@
 
 use super::activity::{TokenDeed, UserAction};
 use super::agenda::Actor;
-use super::faults::Fault;
 use super::process::Token;
 use super::{Cluster, Detail, LoopId, ProcessId};
 use crate::api::resource::PODS;
@@ -23,8 +22,13 @@ impl Cluster {
             UserAction::StopLoop(name) => self.set_running(name, false),
             UserAction::StartLoop(name) => self.set_running(name, true),
             UserAction::Fault(fault) => self.put_in(fault),
+            UserAction::EndFault(id) => self.end_fault(*id),
+            UserAction::EndFaultsLike(fault) => {
+                self.end_faults(|f| f == fault.inner());
+                Detail::None
+            }
             UserAction::ClearFaults => {
-                self.rules.clear();
+                self.end_faults(|_| true);
                 Detail::None
             }
             UserAction::Images(images) => self.set_images(images),
@@ -69,67 +73,6 @@ impl Cluster {
         Detail::None
     }
 
-    fn put_in(&mut self, fault: &Fault) -> Detail {
-        match fault {
-            Fault::Resync { process, resource } => self.on_wire(process, resource, Cluster::resync),
-            Fault::Disconnect { process, resource } => self.on_wire(process, resource, Cluster::disconnect),
-            Fault::Relist { process, resource } => self.on_wire(process, resource, Cluster::relist),
-            Fault::NodeDown(node) => self.set_power(node, false),
-            Fault::NodeUp(node) => self.set_power(node, true),
-            Fault::Kill { namespace, pod, container } => self.kill(namespace, pod, container),
-            rule => {
-                self.rules.add(rule.clone());
-                Detail::None
-            }
-        }
-    }
-
-    fn on_wire(&mut self, process: &str, resource: &Resource, deed: fn(&mut Cluster, ProcessId, &Resource)) -> Detail {
-        match self.process_named(process) {
-            Some(id) if self.process(id).wires.contains_key(resource) => {
-                deed(self, id, resource);
-                Detail::None
-            }
-            _ => Detail::Said(Str::from(format!("\"{process}\" does not watch {resource}"))),
-        }
-    }
-
-    /// A machine goes down with its kubelet and containers, or comes up again.
-    fn set_power(&mut self, node: &str, up: bool) -> Detail {
-        let Some(id) = self.process_named(&format!("kubelet:{node}")) else {
-            return Detail::Said(Str::from(format!("no node is named \"{node}\"")));
-        };
-        if up {
-            self.start_process(id);
-        } else {
-            self.stop_process(id);
-            if let Some(hardware) = self.machines.get_mut(node) {
-                Rc::make_mut(hardware).machine = crate::runtime::Machine::default();
-            }
-        }
-        Detail::None
-    }
-
-    fn kill(&mut self, namespace: &str, pod: &str, container: &str) -> Detail {
-        let Some(object) = self.server.etcd.get(&PODS, &ObjectKey::new(namespace, pod)).cloned() else {
-            return Detail::Said(Str::from(format!("pods \"{pod}\" not found")));
-        };
-        let node = object.spec().get("nodeName").to_str();
-        let Some(id) = self.kubelets.get(&node).copied().filter(|id| self.process(*id).running) else {
-            return Detail::Said(Str::from(format!("pod \"{pod}\" runs on no node")));
-        };
-        let now = self.now;
-        let key = object.key().joined();
-        let process = Rc::make_mut(&mut self.processes[usize::from(id)]);
-        let l = Rc::make_mut(&mut process.loops[0]);
-        if !kubelet::kill(&mut l.memory, &key, container, now) {
-            return Detail::Said(Str::from(format!("container \"{container}\" of pod \"{pod}\" does not run")));
-        }
-        l.queue.add(key);
-        self.reschedule(&Actor::Loop(LoopId { process: id, index: 0 }));
-        Detail::None
-    }
-
     fn set_images(&mut self, images: &Value) -> Detail {
         let mut all: Images = (*self.images).clone();
         for (reference, options) in images.entries() {
@@ -139,6 +82,12 @@ impl Cluster {
             }
         }
         self.images = Rc::new(all);
+        self.tell_images();
+        Detail::None
+    }
+
+    /// The kubelets hear of what images do now.
+    pub(super) fn tell_images(&mut self) {
         let now = self.now;
         let kubelets: Vec<ProcessId> = self.kubelets.values().copied().collect();
         for id in kubelets {
@@ -149,7 +98,6 @@ impl Cluster {
             }
             self.reschedule(&Actor::Loop(LoopId { process: id, index: 0 }));
         }
-        Detail::None
     }
 
     /// What a container printed; none if it never ran.

@@ -62,7 +62,7 @@ impl Cluster {
     #[inline(never)]
     fn send(&mut self, id: ProcessId, commit: &Rc<Commit>, record: u64) {
         let process = &self.processes[usize::from(id)];
-        if !process.running {
+        if !process.running || process.cut {
             return;
         }
         let Some(wire) = process.wires.get(&commit.resource) else { return };
@@ -140,8 +140,10 @@ impl Cluster {
             }
         };
         let rules = &self.rules;
-        let unheard =
-            |name: &Str| token.unheard_by.contains(name) || (!rules.is_empty() && rules.loses_wake_up(name, resource, &token.object));
+        let (own, node) = (process.name.clone(), process.node.clone());
+        let unheard = |name: &Str| {
+            token.unheard_by.contains(name) || (!rules.is_empty() && rules.loses_wake_up(name, &own, &node, resource, &token.object))
+        };
         let woke = call_handlers(process, now, token.record, &change, &unheard);
         for index in &woke {
             self.reschedule(&Actor::Loop(LoopId { process: id, index: *index }));
@@ -166,9 +168,10 @@ impl Cluster {
         let found: Vec<Object> = self.server.etcd.list(resource, "").filter(|o| filter.matches(o)).cloned().collect();
         let changes = replace(process, resource, &found, revision);
         process.heard = process.heard.max(revision);
+        let (own, node) = (process.name.clone(), process.node.clone());
         for change in &changes {
             let rules = &self.rules;
-            let unheard = |name: &Str| !rules.is_empty() && rules.loses_wake_up(name, resource, change.object());
+            let unheard = |name: &Str| !rules.is_empty() && rules.loses_wake_up(name, &own, &node, resource, change.object());
             call_handlers(process, now, record, change, &unheard);
         }
         tell_missing(process, now, record, resource, &self.rules);
@@ -213,7 +216,7 @@ impl Cluster {
         let record = self.records.len() as u64;
         let from = self.process(id).caches.of(resource).revision;
         let missed: Option<Vec<Rc<Commit>>> =
-            self.server.etcd.since(from).ok().map(|c| c.filter(|c| c.resource == *resource).cloned().collect());
+            self.server.etcd.watch_from(from).ok().map(|c| c.filter(|c| c.resource == *resource).cloned().collect());
         let process = Rc::make_mut(&mut self.processes[usize::from(id)]);
         let Some(wire) = process.wires.get_mut(resource) else { return };
         wire.pending = rpds::Queue::new();
@@ -259,10 +262,10 @@ fn call_handlers(process: &mut Process, now: Time, record: u64, change: &control
 
 /// Tells loops of what they still remember although a list does not have it.
 fn tell_missing(process: &mut Process, now: Time, record: u64, resource: &Resource, rules: &Rules) {
-    let Process { caches, loops, .. } = process;
+    let Process { caches, loops, name, node, .. } = process;
     for l in loops.iter_mut() {
         for object in l.controller.missing(&l.memory, resource, caches.of(resource)) {
-            if rules.loses_wake_up(&l.name, resource, &object) {
+            if rules.loses_wake_up(&l.name, name, node, resource, &object) {
                 continue;
             }
             let l = Rc::make_mut(l);

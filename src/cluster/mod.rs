@@ -15,7 +15,7 @@ mod work;
 
 pub use activity::{About, Activity, Detail, LoopId, ProcessId, StepRecord, SyncRecord, TokenDeed, UserAction};
 pub use boot::{Config, Node};
-pub use faults::{FailWith, Fault};
+pub use faults::{FailWith, Fault, Mark, Phase, Rule};
 pub use process::{InFlight, Loop, Process, Token, Wire};
 pub use settle::Verdict;
 
@@ -50,6 +50,8 @@ pub struct Cluster {
     images: Rc<Images>,
     edge_triggered: bool,
     rules: Rules,
+    /// When processes that died are started again.
+    restarts: Tree<ProcessId, Time>,
     commands: Tree<u32, Rc<Command>>,
     commands_started: u32,
     records: Vector<Rc<StepRecord>>,
@@ -79,7 +81,7 @@ impl Cluster {
     }
 
     pub fn processes(&self) -> impl Iterator<Item = &Process> {
-        self.processes.iter().map(Rc::as_ref)
+        self.processes.iter().map(Rc::as_ref).filter(|p| !p.retired)
     }
 
     pub fn process(&self, id: ProcessId) -> &Process {
@@ -87,7 +89,7 @@ impl Cluster {
     }
 
     pub fn process_named(&self, name: &str) -> Option<ProcessId> {
-        self.processes.iter().position(|p| p.name == *name).and_then(|i| ProcessId::try_from(i).ok())
+        self.processes.iter().position(|p| p.name == *name && !p.retired).and_then(|i| ProcessId::try_from(i).ok())
     }
 
     pub fn the_loop(&self, id: LoopId) -> &Loop {
@@ -103,6 +105,7 @@ impl Cluster {
         self.processes
             .iter()
             .enumerate()
+            .filter(|(_, p)| !p.retired)
             .flat_map(|(p, process)| (0..process.loops.len()).map(move |i| LoopId { process: p as ProcessId, index: i as u16 }))
     }
 
@@ -125,7 +128,7 @@ impl Cluster {
 
     /// The faults that are in force.
     pub fn faults(&self) -> impl Iterator<Item = &Fault> {
-        self.rules.iter()
+        self.rules.iter().map(|r| &r.fault)
     }
 
     /// What can happen, and from when on, in the order in which it would.
@@ -155,6 +158,8 @@ impl Cluster {
                 }
             }
             Actor::Command(command) => Activity::Poll { command: *command },
+            Actor::Rule(rule) => Activity::FaultEnds { rule: *rule },
+            Actor::Restart(process) => Activity::Restart { process: *process },
         }
     }
 
@@ -171,6 +176,14 @@ impl Cluster {
             Activity::Wake { of } => self.wake(*of),
             Activity::Poll { command } => self.poll(*command),
             Activity::User(action) => self.user(action),
+            Activity::FaultEnds { rule } => {
+                self.rule_is_due(*rule);
+                Default::default()
+            }
+            Activity::Restart { process } => {
+                self.restart(*process);
+                Default::default()
+            }
         };
         self.finish(number, before, activity, causes, detail)
     }
@@ -190,7 +203,8 @@ impl Cluster {
         self.dispatch(number);
         self.settling.forget_offsets();
         let revisions = (before, self.server.etcd.revision());
-        let record = Rc::new(StepRecord { number, at: self.now, activity, causes, revisions, detail });
+        let faults = self.rules.take_marks();
+        let record = Rc::new(StepRecord { number, at: self.now, activity, causes, revisions, detail, faults });
         self.records.push_back_mut(record.clone());
         record
     }
@@ -230,13 +244,15 @@ impl Cluster {
         let due = match actor {
             Actor::Wire(process, resource) => {
                 let p = self.process(*process);
-                if p.running { p.wires.get(resource).and_then(Wire::due) } else { None }
+                if p.running && !p.cut { p.wires.get(resource).and_then(Wire::due) } else { None }
             }
             Actor::Loop(of) => {
                 let p = self.process(of.process);
                 if p.running && p.ready { self.the_loop(*of).due(self.now) } else { None }
             }
             Actor::Command(command) => self.commands.get(command).and_then(|c| c.due),
+            Actor::Rule(rule) => self.rules.get(*rule).and_then(|r| r.until),
+            Actor::Restart(process) => self.restarts.get(process).copied(),
         };
         self.agenda.set(actor, due);
     }

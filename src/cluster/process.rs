@@ -1,6 +1,6 @@
 //! Processes, their wires and their loops: the parts of the world that can die, lag and be stopped.
 
-use crate::api::{Object, Resource, Str};
+use crate::api::{Object, Resource, Status, Str};
 use crate::apiserver::{Change, Filter};
 use crate::client::controller::Progress;
 use crate::client::queue::Causes;
@@ -40,16 +40,18 @@ pub struct Wire {
     /// Tokens that were lost on this wire since the last list, newest last; for showing.
     pub lost: Vec<Token>,
     pub connected: bool,
+    /// Nothing arrives until a fault ends.
+    pub frozen: bool,
 }
 
 impl Wire {
     pub fn new(filter: Filter) -> Wire {
-        Wire { filter, pending: Fifo::new(), list_at: None, sent: 0, newest: Time(0), lost: Vec::new(), connected: false }
+        Wire { filter, pending: Fifo::new(), list_at: None, sent: 0, newest: Time(0), lost: Vec::new(), connected: false, frozen: false }
     }
 
     /// When this wire next does something.
     pub fn due(&self) -> Option<Time> {
-        self.list_at.or_else(|| self.pending.peek().map(|t| t.due))
+        self.list_at.or_else(|| if self.frozen { None } else { self.pending.peek().map(|t| t.due) })
     }
 }
 
@@ -66,6 +68,10 @@ pub struct InFlight {
     pub resume_at: Time,
     /// How many facts and exchanges earlier records have told.
     pub told: usize,
+    /// How often the server has asked to send the request that is waited for again later.
+    pub tries: u32,
+    /// What the loop will learn of a request whose time is running out.
+    pub late: Option<Status>,
 }
 
 /// One loop of a process.
@@ -164,9 +170,18 @@ pub struct Process {
     pub heard: u64,
     /// Its loops were told that the caches are filled.
     pub ready: bool,
+    /// It cannot reach the API server.
+    pub cut: bool,
+    /// A second instance whose time is over: its place in the world is empty.
+    pub retired: bool,
 }
 
 impl Process {
+    /// The kinds that it watches when it runs.
+    pub fn kinds(&self) -> Vec<Resource> {
+        super::boot::resources_of(self.home)
+    }
+
     /// The user agent's short name, which becomes the field manager.
     pub fn manager(&self) -> &'static str {
         match self.home {

@@ -98,17 +98,26 @@ fn outline(pod: &Object) -> (&str, Vec<(&str, &str)>, Vec<bool>) {
 impl Cluster {
     /// Whether anything still moves, and if not, whether all is as asked.
     pub fn verdict(&self) -> Verdict {
-        if self.is_busy() || self.a_silence_will_be_noticed() || self.now.since_ms(self.settling.last_change) < self.longest_wait_ms() {
+        if self.will_change_by_itself()
+            || self.is_busy()
+            || self.a_silence_will_be_noticed()
+            || self.now.since_ms(self.settling.last_change) < self.longest_wait_ms()
+        {
             return Verdict::Moving;
         }
         let gaps = self.gaps();
         if gaps.is_empty() { Verdict::Converged } else { Verdict::Stuck(gaps) }
     }
 
+    /// A fault ends or a process is started again without anybody's doing.
+    fn will_change_by_itself(&self) -> bool {
+        !self.restarts.is_empty() || self.rules.iter().any(|r| r.until.is_some())
+    }
+
     /// Somebody has a key, a sync or an event now.
     pub fn is_busy(&self) -> bool {
         self.processes.iter().filter(|p| p.running).any(|p| {
-            p.wires.values().any(|w| w.list_at.is_some() || !w.pending.is_empty())
+            !p.cut && p.wires.values().any(|w| w.due().is_some())
                 || p.loops.iter().any(|l| {
                     l.running && (!l.queue.is_empty() || !l.in_flight.is_empty() || l.busy.iter().any(|(_, key)| l.queue.comes_back(key)))
                 })
@@ -137,7 +146,7 @@ impl Cluster {
         };
         let known = |node: &Object| node.condition("Ready").is_some_and(|c| c.get("status").text() != "Unknown");
         let shown = |node: &Str| self.etcd().get(&NODES, &ObjectKey::new("", node.clone())).is_some_and(known);
-        self.processes.iter().any(|p| p.home == Home::Kubelet && !p.running && shown(&p.node) && watched(&p.node))
+        self.processes.iter().any(|p| p.home == Home::Kubelet && (!p.running || p.cut) && shown(&p.node) && watched(&p.node))
     }
 
     fn is_backing_off(&self) -> bool {

@@ -68,7 +68,7 @@ impl Cluster {
         let next = process
             .wires
             .iter()
-            .filter(|(resource, wire)| watches.contains(resource) && (wire.list_at.is_some() || !wire.pending.is_empty()))
+            .filter(|(resource, wire)| !process.cut && watches.contains(resource) && wire.due().is_some())
             .min_by_key(|(_, wire)| wire.due());
         let Some((resource, wire)) = next else { return false };
         let (resource, listing) = (resource.clone(), wire.list_at.is_some());

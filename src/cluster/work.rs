@@ -3,10 +3,10 @@
 
 use super::activity::SyncRecord;
 use super::agenda::Actor;
-use super::faults::Rules;
+use super::faults::{self, Asked, OnRequest, Rules};
 use super::process::{InFlight, Limiter, Loop, Process};
 use super::{Cluster, Detail, LoopId};
-use crate::api::{Answer, Request, Status, Str};
+use crate::api::{Answer, Request, Status, Str, Verb};
 use crate::apiserver::ApiServer;
 use crate::client::controller::{Effects, Exchange, Memory, Progress, Recorded, Stop, Sync};
 use crate::client::queue::{Causes, Queue};
@@ -15,6 +15,8 @@ use crate::controllers::Home;
 use crate::util::{Draws, Time};
 use std::rc::Rc;
 
+/// What the record of a sync says whose process died in it.
+const DIED: &str = "the process died";
 /// A request is answered after this long.
 const REQUEST_MS: (u64, u64) = (2, 6);
 
@@ -27,6 +29,16 @@ struct Doing<'a> {
     limiter: &'a mut Limiter,
     draws: &'a Draws,
     name: &'a Str,
+    process: &'a Str,
+    node: &'a Str,
+    /// The process cannot reach the server.
+    cut: bool,
+    tries: &'a mut u32,
+    late: &'a mut Option<Status>,
+    /// Writes of this sync that succeeded so far.
+    written: u64,
+    /// The rule by which the process has died, and the request whose answer it no longer heard.
+    died: Option<(u64, Exchange)>,
     manager: &'static str,
     now: Time,
     elapsed_ms: u64,
@@ -40,6 +52,12 @@ struct Doing<'a> {
 
 impl Effects for Doing<'_> {
     fn request(&mut self, request: Rc<Request>) -> Option<Result<Answer, Status>> {
+        if self.died.is_some() {
+            return None;
+        }
+        if let Some(status) = self.late.take() {
+            return Some(Err(status));
+        }
         if self.budget == Some(0) {
             self.resume_at = self.now;
             return None;
@@ -53,20 +71,10 @@ impl Effects for Doing<'_> {
         }
         let nth = self.server.etcd.revision() + self.elapsed_ms;
         self.elapsed_ms += self.draws.between("request", self.name, nth, REQUEST_MS.0, REQUEST_MS.1);
-        if let Some(refusal) = self.rules.fail(self.name, &request) {
-            return Some(Err(refusal));
+        if self.cut {
+            return Some(Err(faults::no_route()));
         }
-        let before = self.server.etcd.revision();
-        let answer = if request.manager.is_empty() {
-            let signed = Request { manager: Str::fixed(self.manager), ..(*request).clone() };
-            self.server.handle(&signed, self.now)
-        } else {
-            self.server.handle(&request, self.now)
-        };
-        for revision in before + 1..=self.server.etcd.revision() {
-            self.offsets.push((revision, self.elapsed_ms));
-        }
-        Some(answer)
+        if self.rules.is_empty() { Some(self.handle(&request)) } else { self.disturbed(request) }
     }
 
     fn memory(&mut self) -> &mut Memory {
@@ -82,6 +90,73 @@ impl Effects for Doing<'_> {
     }
 }
 
+impl Doing<'_> {
+    /// A request while faults are in force.
+    #[inline(never)]
+    fn disturbed(&mut self, request: Rc<Request>) -> Option<Result<Answer, Status>> {
+        self.elapsed_ms += self.rules.slow_ms(&request);
+        let asked = Asked { of: self.name, process: self.process, node: self.node, request: &request, tries: *self.tries };
+        match self.rules.on_request(&asked) {
+            OnRequest::Goes => {}
+            OnRequest::Refused(status) => {
+                *self.tries = 0;
+                return Some(Err(status));
+            }
+            OnRequest::Again(ms) => {
+                *self.tries += 1;
+                self.resume_at = self.now.after_ms(self.elapsed_ms + ms);
+                return None;
+            }
+            OnRequest::TimesOut { status, commits, late_ms } => {
+                if commits {
+                    let _ = self.handle(&request);
+                }
+                if late_ms == 0 {
+                    return Some(Err(status));
+                }
+                *self.late = Some(status);
+                self.resume_at = self.now.after_ms(self.elapsed_ms + late_ms);
+                return None;
+            }
+        }
+        *self.tries = 0;
+        let answer = self.handle(&request);
+        if answer.is_ok() && is_write(request.verb) {
+            self.written += 1;
+            if let Some(rule) = self.rules.crashes(self.name, self.process, self.node, self.written) {
+                self.died = Some((rule, Exchange { request, answer }));
+                return None;
+            }
+        }
+        Some(answer)
+    }
+
+    /// The server answers a request.
+    fn handle(&mut self, request: &Rc<Request>) -> Result<Answer, Status> {
+        let before = self.server.etcd.revision();
+        let answer = if request.manager.is_empty() {
+            let signed = Request { manager: Str::fixed(self.manager), ..(**request).clone() };
+            self.server.handle(&signed, self.now)
+        } else {
+            self.server.handle(request, self.now)
+        };
+        for revision in before + 1..=self.server.etcd.revision() {
+            self.offsets.push((revision, self.elapsed_ms));
+        }
+        answer
+    }
+}
+
+fn is_write(verb: Verb) -> bool {
+    !matches!(verb, Verb::Get | Verb::List)
+}
+
+/// How many writes of a sync succeeded so far.
+fn writes_of(progress: &Progress) -> u64 {
+    let all = progress.answers.iter().flatten().chain(&progress.arrived);
+    all.filter(|e| e.answer.is_ok() && is_write(e.request.verb)).count() as u64
+}
+
 /// What came of a go.
 struct Went {
     result: Result<(), Stop>,
@@ -89,6 +164,8 @@ struct Went {
     elapsed_ms: u64,
     resume_at: Time,
     offsets: Vec<(u64, u64)>,
+    /// The rule by which the process died, and what it had just done.
+    died: Option<(u64, Str)>,
 }
 
 impl Cluster {
@@ -110,8 +187,18 @@ impl Cluster {
         };
         let memory = l.memory.clone();
         let caches = process.caches.clone();
-        let flight =
-            InFlight { key, causes: causes.clone(), began: now, caches, memory, progress: Progress::default(), resume_at: now, told: 0 };
+        let flight = InFlight {
+            key,
+            causes: causes.clone(),
+            began: now,
+            caches,
+            memory,
+            progress: Progress::default(),
+            resume_at: now,
+            told: 0,
+            tries: 0,
+            late: None,
+        };
         (causes, self.go_on(of, flight, budget))
     }
 
@@ -134,6 +221,10 @@ impl Cluster {
         let now = self.now;
         for (revision, ms) in &went.offsets {
             self.settling.set_offset(*revision, *ms);
+        }
+        if let Some((rule, about)) = went.died {
+            self.die(of, rule, about);
+            return Detail::Synced(Box::new(went.record));
         }
         let events = went.record.events.clone();
         let process = Rc::make_mut(&mut self.processes[usize::from(of.process)]);
@@ -163,11 +254,11 @@ impl Cluster {
     fn run(&mut self, of: LoopId, flight: &mut InFlight, budget: Option<u32>) -> Went {
         let process = Rc::make_mut(&mut self.processes[usize::from(of.process)]);
         let manager = process.manager();
-        let Process { loops, caches, heard, .. } = process;
+        let Process { loops, heard, name: process_name, node, cut, .. } = process;
         let cache_revision = *heard;
-        let _ = caches;
         let l = Rc::make_mut(&mut loops[usize::from(of.index)]);
         let Loop { controller, memory, queue, limiter, name, .. } = l;
+        let written = if self.rules.is_empty() { 0 } else { writes_of(&flight.progress) };
         let mut doing = Doing {
             server: &mut self.server,
             rules: &mut self.rules,
@@ -176,6 +267,13 @@ impl Cluster {
             limiter,
             draws: &self.draws,
             name,
+            process: process_name,
+            node,
+            cut: *cut,
+            tries: &mut flight.tries,
+            late: &mut flight.late,
+            written,
+            died: None,
             manager,
             now: self.now,
             elapsed_ms: 0,
@@ -194,21 +292,30 @@ impl Cluster {
         } else {
             Err(Stop::Halted)
         };
-        let Doing { elapsed_ms, resume_at, events, offsets, .. } = doing;
-        let exchanges: Vec<Exchange> =
+        let Doing { elapsed_ms, resume_at, events, offsets, died, .. } = doing;
+        let mut exchanges: Vec<Exchange> =
             flight.progress.answers.iter().flatten().chain(&flight.progress.arrived).skip(flight.told).cloned().collect();
         let failed = match &result {
             Err(Stop::Failed(s)) => Some(s.message.clone()),
             _ => None,
         };
-        let waits = result == Err(Stop::Halted);
+        let died = died.map(|(rule, last)| {
+            let about = faults::said(&last.request);
+            exchanges.push(last);
+            (rule, about)
+        });
+        let failed = if died.is_some() { Some(Str::fixed(DIED)) } else { failed };
+        let waits = died.is_none() && result == Err(Stop::Halted);
         let record = SyncRecord { of, key: flight.key.clone(), cache_revision, saw, differs, exchanges, events, waits, failed };
-        Went { result, record, elapsed_ms, resume_at, offsets }
+        Went { result, record, elapsed_ms, resume_at, offsets, died }
     }
 
     /// Writes the Events that a sync wanted recorded.
     #[inline(never)]
     fn record_events(&mut self, of: LoopId, events: &[Recorded]) {
+        if self.process(of.process).cut {
+            return;
+        }
         for event in events {
             let process = Rc::make_mut(&mut self.processes[usize::from(of.process)]);
             let manager = process.manager();

@@ -147,6 +147,8 @@ fn log_lines(v: &Value) -> Result<Vec<Str>, String> {
 #[derive(Clone, Debug, Default)]
 pub struct Images {
     rules: Tree<Str, Rc<Behaviour>>,
+    /// Registries that cannot be reached; `*` for all.
+    down: Vec<Str>,
     /// Unknown images of containers that need not run for ever exit 0 after a second, and HTTP and TCP probes
     /// succeed while the image is ready, so that any manifest gets somewhere.
     pub lenient: bool,
@@ -158,7 +160,7 @@ impl Images {
     /// # Errors
     /// A sentence that names the image and what is wrong.
     pub fn from_value(rules: &Value, lenient: bool) -> Result<Images, String> {
-        let mut images = Images { rules: Tree::new(), lenient };
+        let mut images = Images { rules: Tree::new(), down: Vec::new(), lenient };
         for (reference, options) in rules.entries() {
             images.set(reference, Behaviour::parse(options).map_err(|e| format!("image {reference}: {e}"))?);
         }
@@ -181,6 +183,23 @@ impl Images {
     /// Replaces the behaviour of an image.
     pub fn set(&mut self, reference: &str, behaviour: Behaviour) {
         self.rules.insert_mut(Str::from(normal(reference)), Rc::new(behaviour));
+    }
+
+    /// A registry (`docker.io`, `*` for all) cannot be reached any more, or can again.
+    pub fn set_registry(&mut self, host: &Str, down: bool) {
+        self.down.retain(|h| h != host);
+        if down {
+            self.down.push(host.clone());
+        }
+    }
+
+    /// Whether the registry of an image cannot be reached.
+    pub fn is_unreachable(&self, reference: &str) -> bool {
+        !self.down.is_empty() && {
+            let full = normal(reference);
+            let host = full.split('/').next().unwrap_or("");
+            self.down.iter().any(|h| *h == "*" || *h == *host)
+        }
     }
 
     /// How an image behaves; `runs_to_end` for init containers and pods that are not restarted for ever.

@@ -1,8 +1,7 @@
 //! `scenario.yaml`: name, cluster, steps.
 
 use crate::api::{Str, Value, yaml};
-use crate::cluster::faults::FailWith;
-use crate::cluster::{About, Config, Fault, Node};
+use crate::cluster::{Config, Fault, Node};
 use crate::runtime::{Behaviour, Images};
 
 /// A condition that does not come true is given up after this long.
@@ -142,10 +141,8 @@ impl Step {
             "node" if !what.get("add").is_null() => Ok(Step::AddNode(what.get("add").clone())),
             "node" if !what.get("remove").is_null() => Ok(Step::RemoveNode(what.get("remove").to_str())),
             "fault" => {
-                if what.as_str() != Some("clear") {
-                    // Placeholders are filled in later; the form can be checked now.
-                    fault(&what)?;
-                }
+                // Placeholders are filled in later; the form can be checked now.
+                fault(&filled(&what))?;
                 Ok(Step::Fault { written: what })
             }
             "git" | "metrics" => Ok(Step::Other { step: key, written: what }),
@@ -162,66 +159,49 @@ pub(super) fn number(v: &Value) -> Option<f64> {
     }
 }
 
-/// Reads a fault step.
+/// What a fault step does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FaultStep {
+    Begin(Fault),
+    /// `clear: DOCUMENT`: ends the faults that are as this document says.
+    End(Fault),
+    /// `clear`: ends all.
+    EndAll,
+}
+
+/// Reads a fault step, its placeholders filled in.
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn fault(v: &Value) -> Result<Fault, String> {
-    let text = |key: &str| v.get(key).to_str();
-    let ms = || (number(v.get("seconds")).unwrap_or(0.0) * 1000.0) as u64;
-    let kind = || super::conditions::resource_of(v.get("kind").text()).ok_or_else(|| format!("unknown kind \"{}\"", v.get("kind").text()));
-    let about = || about(v.get("about").text());
-    let has = |key: &str| !v.get(key).is_null();
-    Ok(match () {
-        () if has("lostWakeUp") => Fault::LostWakeUp { of: text("lostWakeUp"), about: about()? },
-        () if has("lostOnWire") => Fault::LostOnWire { process: text("lostOnWire"), about: about()? },
-        () if has("delay") => Fault::Delay { process: text("delay"), about: about()?, ms: ms() },
-        () if has("duplicate") => Fault::Duplicate { process: text("duplicate"), about: about()?, ms: ms() },
-        () if has("resync") => Fault::Resync { process: text("resync"), resource: kind()? },
-        () if has("disconnect") => Fault::Disconnect { process: text("disconnect"), resource: kind()? },
-        () if has("relist") => Fault::Relist { process: text("relist"), resource: kind()? },
-        () if has("fail") => Fault::Fail {
-            of: text("fail"),
-            verb: text("verb"),
-            resource: if has("kind") { Some(kind()?) } else { None },
-            with: fail_with(v.get("with"))?,
-            times: u64::try_from(v.get("times").as_int().unwrap_or(1)).unwrap_or(1),
-        },
-        () if has("node") && text("is") == "down" => Fault::NodeDown(text("node")),
-        () if has("node") && text("is") == "up" => Fault::NodeUp(text("node")),
-        () if has("kill") => {
-            let target = text("kill");
-            let (pod, container) = target.split_once('/').ok_or("kill wants POD/CONTAINER")?;
-            Fault::Kill { namespace: namespace_or_default(v), pod: pod.into(), container: container.into() }
-        }
-        () => return Err(format!("unknown fault {v:?}")),
-    })
-}
-
-fn namespace_or_default(v: &Value) -> Str {
-    v.get("namespace").as_str().map_or(Str::fixed("default"), Str::from)
-}
-
-fn fail_with(v: &Value) -> Result<FailWith, String> {
-    match (v.as_int(), v.text()) {
-        (Some(409), _) => Ok(FailWith::Conflict),
-        (Some(429), _) => Ok(FailWith::TooManyRequests),
-        (Some(500), _) => Ok(FailWith::Internal),
-        (None, "timeout") => Ok(FailWith::Timeout),
-        _ => Err("with wants 409, 429, 500 or timeout".to_string()),
+pub fn fault(v: &Value) -> Result<FaultStep, String> {
+    if v.as_str() == Some("clear") {
+        return Ok(FaultStep::EndAll);
+    }
+    match v.entries() {
+        [(key, like)] if key == "clear" => Fault::parse(like).map(FaultStep::End),
+        _ => Fault::parse(v).map(FaultStep::Begin),
     }
 }
 
-/// `pod/web-1`, in the namespace `default` unless it is written `NAMESPACE/KIND/NAME`.
-fn about(text: &str) -> Result<About, String> {
-    let parts: Vec<&str> = text.split('/').collect();
-    let (namespace, kind, name) = match parts[..] {
-        [kind, name] => ("", kind, name),
-        [namespace, kind, name] => (namespace, kind, name),
-        _ => return Err(format!("about wants KIND/NAME, not \"{text}\"")),
-    };
-    let resource = super::conditions::resource_of(kind).ok_or_else(|| format!("unknown kind \"{kind}\""))?;
-    Ok(About { resource, namespace: namespace.into(), name: name.into() })
+/// A fault step as it may look when its placeholders are filled in.
+fn filled(v: &Value) -> Value {
+    match v {
+        Value::Str(s) => Value::from(without_placeholders(s)),
+        Value::Map(m) => m.iter().map(|(k, v)| (k.clone(), filled(v))).collect(),
+        other => other.clone(),
+    }
+}
+
+fn without_placeholders(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('@') {
+        let end = after.find(')').filter(|_| after.contains('('));
+        out.push_str(before);
+        out.push_str(if end.is_some() { "x" } else { "@" });
+        rest = end.map_or(after, |end| &after[end + 1..]);
+    }
+    out + rest
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use super::conditions::holds;
 use super::fill::fill;
-use super::format::{self, Scenario, Step};
+use super::format::{self, FaultStep, Scenario, Step};
 use crate::api::{Str, Value};
 use crate::cluster::{Activity, Cluster, Detail, UserAction};
 use crate::value;
@@ -139,10 +139,11 @@ impl Player {
     fn fault(&mut self, written: &Value) {
         let filled = fill_all(&self.world, written);
         self.note(value!({"step": "fault", "fault": (filled.clone())}));
-        if filled.as_str() == Some("clear") {
-            self.act(UserAction::ClearFaults);
-        } else if let Ok(fault) = format::fault(&filled) {
-            self.act(UserAction::Fault(fault));
+        match format::fault(&filled) {
+            Ok(FaultStep::Begin(fault)) => drop(self.act(UserAction::Fault(fault))),
+            Ok(FaultStep::End(fault)) => drop(self.act(UserAction::EndFaultsLike(fault))),
+            Ok(FaultStep::EndAll) => drop(self.act(UserAction::ClearFaults)),
+            Err(_) => {}
         }
     }
 

@@ -219,7 +219,7 @@ impl Run {
             4 => Fault::Resync { process, resource },
             5 => Fault::Disconnect { process, resource },
             6 => Fault::Relist { process, resource },
-            7 => Fault::Fail { of, verb: Str::default(), resource: None, with: self.one_of(&WITH), times: self.below(3) + 1 },
+            7 => Fault::Fail { of, verb: Str::default(), resource: None, with: self.one_of(&WITH), times: self.below(3) + 1, late_ms: 0 },
             _ => Fault::Kill {
                 namespace: Str::fixed("default"),
                 pod: about.name,

@@ -1,7 +1,7 @@
 //! What a person at the page can do. A recorded action changes the world and is one step of Back and one entry of a
 //! share link; the others move through the history or open another world.
 
-use crate::api::Str;
+use crate::api::{Str, Value};
 use serde::{Deserialize, Serialize};
 
 /// The wire of one process and one kind: where undelivered watch events wait.
@@ -125,6 +125,14 @@ pub enum Action {
     /// Read the whole list from the server.
     Relist {
         wire: WireId,
+    },
+    /// Put in a fault, by the document that `docs/scenarios.md` describes.
+    Fault {
+        document: Value,
+    },
+    /// End one fault, by the number of its rule.
+    EndFault {
+        fault: u64,
     },
     FailNext {
         loop_id: Str,

@@ -82,7 +82,14 @@ pub fn perform(moment: &mut Moment, action: &Action) {
                 FailCode::Internal => FailWith::Internal,
                 FailCode::Timeout => FailWith::Timeout,
             };
-            fault(moment, Fault::Fail { of: loop_name(loop_id), verb: Str::default(), resource: None, with, times: 1 });
+            fault(moment, Fault::Fail { of: loop_name(loop_id), verb: Str::default(), resource: None, with, times: 1, late_ms: 0 });
+        }
+        Action::Fault { document } => match Fault::parse(document) {
+            Ok(parsed) => fault(moment, parsed),
+            Err(why) => moment.refused = Some(Text::from(why)),
+        },
+        Action::EndFault { fault } => {
+            user(moment, UserAction::EndFault(*fault));
         }
         Action::NodeDown { node } => fault(moment, Fault::NodeDown(node.clone())),
         Action::NodeUp { node } => fault(moment, Fault::NodeUp(node.clone())),

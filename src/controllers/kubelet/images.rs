@@ -6,9 +6,13 @@ use super::worker::{Step, Turn, Worker};
 use crate::api::Str;
 use crate::runtime::{Behaviour, PullError, images::normal};
 use crate::util::Time;
+use std::rc::Rc;
 
 /// What every image weighs.
 pub const IMAGE_BYTES: i64 = 52_428_800;
+
+/// containerd gives up to connect to a registry after this long.
+const DIAL_TIMEOUT_MS: u64 = 30_000;
 
 /// What the runtime says when a pull fails, as containerd 2.1 words it.
 fn error_text(error: PullError, image: &str) -> String {
@@ -56,15 +60,19 @@ impl Worker {
             return None;
         }
         turn.say(self.path(name), "Normal", "Pulling", format!("Pulling image \"{image}\""));
-        let behaviour = self.behaviour(turn, name, &image);
+        let mut behaviour = self.behaviour(turn, name, &image);
+        if turn.images.is_unreachable(&image) {
+            behaviour = Rc::new(Behaviour { pull_ms: DIAL_TIMEOUT_MS, pull_error: Some(PullError::Timeout), ..(*behaviour).clone() });
+        }
+        let error = behaviour.pull_error;
         let overhead = self.draw(turn, "pull", 1, 6);
         let (begin, until) = turn.machine.pull(&image, at, &behaviour, overhead);
-        Some(Step::Pull { asked: at, begin, until })
+        Some(Step::Pull { asked: at, begin, until, error })
     }
 
     /// The end of a pull.
     #[inline(never)]
-    pub fn pulled(&mut self, turn: &mut Turn<'_>, asked: Time, begin: Time, at: Time) {
+    pub fn pulled(&mut self, turn: &mut Turn<'_>, (asked, begin): (Time, Time), error: Option<PullError>, at: Time) {
         let Some(name) = self.todo.first().cloned() else { return self.end_sync(turn, at) };
         let image = self.container(&name).map(|(c, _)| c.get("image").to_str()).unwrap_or_default();
         if turn.machine.has_image(&image, at) {
@@ -80,8 +88,7 @@ impl Worker {
             }
             return;
         }
-        let behaviour: std::rc::Rc<Behaviour> = self.behaviour(turn, &name, &image);
-        let why = error_text(behaviour.pull_error.unwrap_or(PullError::NotFound), &image);
+        let why = error_text(error.unwrap_or(PullError::NotFound), &image);
         turn.say(self.path(&name), "Warning", "Failed", format!("Failed to pull image \"{image}\": {why}"));
         turn.say(self.path(&name), "Warning", "Failed", "Error: ErrImagePull");
         self.pulls.next(&image, at);

@@ -7,7 +7,7 @@ use super::volumes::Mount;
 use super::{Draw, NodeConfig};
 use crate::api::{Object, Str, Value};
 use crate::client::Caches;
-use crate::runtime::{Images, Machine, Sandbox};
+use crate::runtime::{Images, Machine, PullError, Sandbox};
 use crate::util::Time;
 use std::rc::Rc;
 
@@ -42,7 +42,7 @@ pub enum Step {
     /// Starts the next container.
     Start { at: Time },
     /// Waits for a pull of the first container of the list.
-    Pull { asked: Time, begin: Time, until: Time },
+    Pull { asked: Time, begin: Time, until: Time, error: Option<PullError> },
     /// Waits for all containers to end.
     End { until: Time },
 }
@@ -343,7 +343,7 @@ impl Worker {
             Step::Idle => self.begin(turn, at),
             Step::Mount { .. } => self.mounting(turn, at),
             Step::Stop { .. } | Step::Start { .. } => self.start_next(turn, at),
-            Step::Pull { asked, begin, .. } => self.pulled(turn, asked, begin, at),
+            Step::Pull { asked, begin, error, .. } => self.pulled(turn, (asked, begin), error, at),
             Step::End { .. } => self.ended(turn, at),
         }
     }

@@ -29,7 +29,7 @@ pub struct Loss {
 
 fn loses(action: &Action) -> bool {
     use EventFault::{Drop, LoseWakeUp};
-    matches!(action, Action::Event { fault: Drop | LoseWakeUp, .. } | Action::Lose { .. } | Action::DropNext { .. })
+    matches!(action, Action::Event { fault: Drop | LoseWakeUp, .. } | Action::Lose { .. } | Action::DropNext { .. } | Action::Fault { .. })
 }
 
 /// All losses of a run up to the moment looked at, oldest first.
@@ -104,12 +104,12 @@ impl Missed {
             (Activity::User(UserAction::Token { process, resource, .. }), Detail::Delivered { key, revision, lost: true, .. }) => {
                 self.miss(world, process, &Event { resource, key, rev: *revision }, None, false);
             }
-            (Activity::User(UserAction::Fault(rule)), _) => match rule {
+            (Activity::User(UserAction::Fault(rule)), Detail::None) => match rule.inner() {
                 Fault::LostOnWire { process, about } => {
                     let key = ObjectKey::new(about.namespace.clone(), about.name.clone());
                     self.miss(world, process, &Event { resource: &about.resource, key: &key, rev: record.revisions.1 }, None, true);
                 }
-                Fault::LostWakeUp { .. } => self.rules.push(rule.clone()),
+                Fault::LostWakeUp { .. } => self.rules.push(rule.inner().clone()),
                 Fault::Next { process, resource, late_ms: None } => {
                     self.next.extend(world.process_named(process).map(|id| (id, resource.clone(), record.number)));
                 }
