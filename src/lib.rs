@@ -21,6 +21,8 @@ pub mod controllers;
 pub mod diagnosis;
 /// The command line client.
 pub mod kubectl;
+/// Lessons as data.
+pub mod lessons;
 /// What benchmarks and the determinism check call.
 pub mod measure;
 /// Simulated images and containers.

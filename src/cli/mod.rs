@@ -5,6 +5,7 @@ mod diagnose;
 mod digest;
 mod files;
 mod kubectl;
+mod lesson;
 mod record;
 mod run;
 
@@ -15,6 +16,9 @@ loopscope run SCENARIO [--output table|yaml|events|records] [--until TIME]
 loopscope diagnose (SCENARIO | --state FILE) [--lang en|ko] [--output text|json] [--until TIME]
 loopscope explain [CODE] [--lang en|ko] [--output text|json]
 loopscope kubectl --state FILE [--advance TIME] ARGS...
+loopscope lesson check FILE|DIR...
+loopscope lesson link FILE
+loopscope lesson code FILE CODE
 loopscope record DIR... --out OUT
 loopscope cases (manifests|bad) SRC INDEX --out FILE
 loopscope measure REPLICAS NODES
@@ -32,6 +36,7 @@ pub fn run(args: impl Iterator<Item = String>) -> ExitCode {
         ["diagnose", rest @ ..] => diagnose::diagnose(rest),
         ["explain", rest @ ..] => diagnose::explain(rest),
         ["measure", replicas, nodes] => measure(replicas, nodes),
+        ["lesson", rest @ ..] => lesson::run(rest),
         ["record", rest @ ..] => record::run(rest),
         ["kubectl", rest @ ..] => match kubectl::run(rest) {
             Ok(0) => Ok(()),

@@ -31,6 +31,11 @@ use faults::Rules;
 use rpds::Vector;
 use std::rc::Rc;
 
+/// Whether there is a loop of this name in any world.
+pub fn is_loop(name: &str) -> bool {
+    crate::controllers::ALL.iter().any(|r| r.controller.name() == name)
+}
+
 /// So many steps need less memory than is kept ahead.
 const ROOM_EVERY: u64 = 512;
 

@@ -37,6 +37,65 @@ pub fn holds(world: &Cluster, condition: &str) -> bool {
     if any { items.iter().any(|o| one(o, test)) } else { items.iter().all(|o| one(o, test)) }
 }
 
+/// The objects that `KIND[/NAME] [-n NAMESPACE] [-l SELECTOR]` names; nothing if it cannot be read.
+pub fn select(world: &Cluster, target: &str) -> Option<Vec<Object>> {
+    let filled = fill(world, target);
+    let words = crate::kubectl::split(&filled).ok()?;
+    let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let namespace = take_flag(&mut words, "-n").unwrap_or("default").to_string();
+    let selector = take_flag(&mut words, "-l").map(str::to_string);
+    let [target] = words[..] else { return None };
+    objects(world, target, &namespace, selector.as_deref())
+}
+
+/// Whether a target as `select` reads it can be read at all.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn check_target(text: &str) -> Result<(), String> {
+    let rest = checked(text)?;
+    if rest.is_empty() { Ok(()) } else { Err(format!("wants KIND, KIND/NAME or KIND -l SELECTOR, and nothing after it, not \"{text}\"")) }
+}
+
+/// Whether a condition can be read at all: one that cannot never holds.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn check(condition: &str) -> Result<(), String> {
+    let words = crate::kubectl::split(condition).map_err(|e| e.to_string())?;
+    if words.first().is_some_and(|w| w == "event") {
+        let right = words.last().is_some_and(|w| w.len() > "reason=".len() && w.starts_with("reason="));
+        return if right { Ok(()) } else { Err("an event is named by `event reason=REASON`".to_string()) };
+    }
+    let rest = checked(condition)?;
+    let [test] = &rest[..] else { return Err(format!("wants a target and one test, as in `deploy/web Available`, not \"{condition}\"")) };
+    let number = |n: &str| n.parse::<i64>().is_ok();
+    let right = match test.split_once('=') {
+        Some(("count" | "replicas" | "restarts", n)) => number(n),
+        Some(("phase" | "reason", word)) => !word.is_empty(),
+        Some((path, _)) if path.starts_with('.') => path.len() > 1,
+        Some((kind, status)) => kind.starts_with(char::is_uppercase) && matches!(status, "True" | "False" | "Unknown"),
+        None => test == "gone" || test.starts_with('.') || test.starts_with(char::is_uppercase),
+    };
+    if right { Ok(()) } else { Err(format!("unknown test \"{test}\"")) }
+}
+
+/// The words after a target whose kind and selector are right.
+fn checked(text: &str) -> Result<Vec<String>, String> {
+    let words = crate::kubectl::split(text).map_err(|e| e.to_string())?;
+    let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
+    take_flag(&mut words, "-n");
+    if let Some(selector) = take_flag(&mut words, "-l") {
+        Selector::parse(selector).map_err(|e| format!("selector \"{selector}\": {e:?}"))?;
+    }
+    let Some(target) = words.first() else { return Err("is empty".to_string()) };
+    let kind = target.split('/').next().unwrap_or("");
+    if resource_of(kind).is_none() {
+        return Err(format!("unknown kind \"{kind}\""));
+    }
+    Ok(words[1..].iter().map(|w| (*w).to_string()).collect())
+}
+
 fn take_flag<'a>(words: &mut Vec<&'a str>, flag: &str) -> Option<&'a str> {
     let at = words.iter().position(|w| *w == flag)?;
     let value = words.get(at + 1).copied();

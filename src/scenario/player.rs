@@ -26,13 +26,20 @@ pub struct Player {
     pub world: Cluster,
     files: BTreeMap<String, String>,
     discovered: bool,
+    /// Commands take the time that they take at a terminal.
+    paced: bool,
     steps: Vec<Value>,
 }
 
 impl Player {
     /// `files`: the manifests that lie beside the scenario, by relative path.
     pub fn new(world: Cluster, files: BTreeMap<String, String>) -> Player {
-        Player { world, files, discovered: false, steps: Vec::new() }
+        Player { world, files, discovered: false, paced: true, steps: Vec::new() }
+    }
+
+    /// As `new`, but commands take no time, as those of the page.
+    pub fn at_once(world: Cluster, files: BTreeMap<String, String>) -> Player {
+        Player { paced: false, ..Player::new(world, files) }
     }
 
     /// Milliseconds since the recording began.
@@ -164,12 +171,16 @@ impl Player {
         let start = KUBECTL_START_MS + if self.discovered { 0 } else { DISCOVERY_MS };
         self.discovered = true;
         let words = crate::kubectl::split(&fill(&self.world, line)).unwrap_or_default();
-        self.pass(start);
+        if self.paced {
+            self.pass(start);
+        }
         let files = self.files.iter().map(|(p, text)| (Str::from(p), Str::from(text))).collect();
         let words: Vec<Str> = words.into_iter().map(Str::from).collect();
         let first = self.act(UserAction::Kubectl { words: words.clone(), files });
         let (exit, stdout, stderr) = self.await_command(first);
-        self.pass(KUBECTL_END_MS);
+        if self.paced {
+            self.pass(KUBECTL_END_MS);
+        }
         let args: Value = words.into_iter().map(Value::Str).collect();
         self.note_at(value!({"step": step, "command": line, "args": args, "exit": exit, "stdout": stdout, "stderr": stderr}), t);
     }

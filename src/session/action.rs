@@ -154,6 +154,12 @@ pub enum Action {
     SetImages {
         text: Str,
     },
+    /// In a lesson: a prediction, or an answer to the goal that is next.
+    Answer {
+        text: Str,
+    },
+    /// In a lesson: its next step begins.
+    NextStep,
 
     /// Undo the last recorded action.
     Back,
@@ -177,6 +183,14 @@ pub enum Action {
     LoadScenario {
         name: Str,
     },
+    /// In a lesson: back to the beginning of a step, counted from 0. What was done before it stays.
+    ResetStep {
+        step: u64,
+    },
+    /// Begin a lesson from its text.
+    OpenLesson {
+        text: Str,
+    },
     /// Open a share link's fragment.
     Open {
         link: Str,
@@ -187,6 +201,19 @@ impl Action {
     /// Whether this changes the world (and so ends a redo, and enters the link).
     pub fn is_recorded(&self) -> bool {
         use Action::*;
-        !matches!(self, Back | Redo | ScrubTo { .. } | Now | Fork | SwapBranch | CloseBranch | Reset | LoadScenario { .. } | Open { .. })
+        !matches!(
+            self,
+            Back | Redo
+                | ScrubTo { .. }
+                | Now
+                | Fork
+                | SwapBranch
+                | CloseBranch
+                | Reset
+                | LoadScenario { .. }
+                | ResetStep { .. }
+                | OpenLesson { .. }
+                | Open { .. }
+        )
     }
 }

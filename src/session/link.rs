@@ -3,6 +3,7 @@
 use super::Session;
 use super::action::Action;
 use super::view::Text;
+use crate::api::Str;
 use crate::util::draws::hash;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -26,6 +27,9 @@ struct Saved {
     /// Equal actions in a row are written once, with their number.
     actions: Vec<(u32, Action)>,
     hash: u64,
+    /// The text of a lesson that is not the page's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    lesson: Option<String>,
 }
 
 impl Session {
@@ -42,6 +46,7 @@ impl Session {
             seed: self.start().seed,
             actions: runs(self.actions()),
             hash: self.newest().world.digest(),
+            lesson: self.own_lesson().map(|text| text.to_string()),
         };
         serde_json::to_string(&saved).expect("a run can be written")
     }
@@ -69,7 +74,10 @@ impl Session {
         if count.is_none_or(|n| n > ACTIONS_MAX) || saved.actions.iter().any(|(_, a)| !a.is_recorded()) {
             return Err(damaged());
         }
-        let mut session = Session::begin(&saved.scenario, saved.seed);
+        let mut session = match &saved.lesson {
+            Some(text) => Session::lesson_with(text, saved.seed)?,
+            None => Session::begin(&saved.scenario, saved.seed),
+        };
         session.play(saved.actions, saved.hash, &saved.core);
         Ok(session)
     }
@@ -84,6 +92,23 @@ fn runs(actions: &[Action]) -> Vec<(u32, Action)> {
         }
     }
     out
+}
+
+/// A lesson's text as a link's fragment holds it.
+pub fn packed_lesson(text: &str) -> String {
+    encode(&miniz_oxide::deflate::compress_to_vec(text.as_bytes(), 9))
+}
+
+/// The lesson's text in a fragment: packed, or the name of one of the page's own.
+///
+/// # Errors
+/// It is damaged, or too long.
+pub fn unpacked_lesson(link: &str) -> Result<Str, Text> {
+    if let Some((_, text)) = crate::lessons::ALL.iter().find(|(name, _)| *name == link) {
+        return Ok(Str::fixed(text));
+    }
+    let text = unpacked(link.trim()).and_then(|bytes| String::from_utf8(bytes).ok());
+    text.map(Str::from).ok_or_else(|| Text::word("err.link"))
 }
 
 /// base64 for URLs, with a checksum of three bytes in front.
@@ -112,7 +137,7 @@ mod tests {
 
     fn saved(core: &str, hash: u64) -> String {
         let actions = vec![(3, Action::Tick)];
-        let saved = Saved { core: core.to_string(), scenario: "stuck".to_string(), seed: 7, actions, hash };
+        let saved = Saved { core: core.to_string(), scenario: "stuck".to_string(), seed: 7, actions, hash, lesson: None };
         encode(&miniz_oxide::deflate::compress_to_vec(&serde_json::to_vec(&saved).unwrap(), 9))
     }
 

@@ -4,6 +4,7 @@
 pub mod action;
 pub mod beside;
 pub mod catalog;
+mod lesson;
 pub mod link;
 mod reduce;
 pub mod view;
@@ -11,6 +12,7 @@ mod work;
 
 use crate::api::Str;
 use crate::cluster::{Cluster, Config};
+use crate::lessons::Course;
 use action::Action;
 use std::rc::Rc;
 use view::{Entry, Missed, Problem, Text};
@@ -39,6 +41,8 @@ pub struct Moment {
     pub refused: Option<Text>,
     /// What loops were made to miss so far.
     pub missed: Missed,
+    /// How far a lesson is, if this run is one's.
+    pub course: Option<Course>,
 }
 
 impl Moment {
@@ -46,7 +50,14 @@ impl Moment {
         let together = self.is_together();
         reduce::perform(self, action);
         self.take_along(action, together);
+        self.follow(action);
+    }
+
+    fn follow(&mut self, action: &Action) {
         self.missed.follow(&self.world, action);
+        if let Some(course) = &mut self.course {
+            course.look(&self.world);
+        }
     }
 }
 
@@ -75,6 +86,9 @@ pub struct Session {
 impl Session {
     /// A scenario at its start. Unknown names begin the first one.
     pub fn begin(scenario: &str, seed: u64) -> Session {
+        if let Some(lesson) = lesson::of_the_page(scenario) {
+            return Session::of_lesson(lesson, Str::from(scenario), seed);
+        }
         let entry = catalog::find(scenario);
         let mut moment = Moment {
             world: Cluster::boot(&entry.config(seed)),
@@ -84,6 +98,7 @@ impl Session {
             console: Rc::default(),
             refused: None,
             missed: Missed::default(),
+            course: None,
         };
         for action in entry.before() {
             moment.perform(&action);
@@ -120,8 +135,11 @@ impl Session {
     }
 
     /// The manifest that the scenario puts into the editor.
-    pub fn offered(&self) -> &'static str {
-        catalog::find(&self.start.scenario).manifest
+    pub fn offered(&self) -> Str {
+        match &self.moment().course {
+            Some(course) => lesson::offered(course.state()),
+            None => Str::fixed(catalog::find(&self.start.scenario).manifest),
+        }
     }
 
     /// The moment on the screen: the newest, or the one looked at.
@@ -198,14 +216,21 @@ impl Session {
             Action::SwapBranch => self.swap_branch(),
             Action::CloseBranch => self.branch = None,
             Action::Reset => {
-                let Start { scenario, seed } = self.start.clone();
-                *self = Session::begin(&scenario, seed);
+                *self = self.again();
             }
             Action::LoadScenario { name } => *self = Session::begin(name, self.start.seed),
+            Action::ResetStep { step } => self.reset_step(*step),
+            Action::OpenLesson { text } => *self = Session::lesson(text)?,
             Action::Open { link } => *self = Session::unfold(link)?,
             recorded => {
                 if self.looking.is_some() {
                     return Err(Text::word("ed.locked"));
+                }
+                if !matches!(action, Action::Answer { .. }) && lesson::asks(self.newest()) {
+                    return Err(Text::word("le.locked"));
+                }
+                if *action == Action::NextStep && !lesson::may_go_on(self.newest()) {
+                    return Err(Text::word("le.notyet"));
                 }
                 self.finish();
                 self.notice = None;
@@ -238,7 +263,7 @@ impl Session {
     fn keep(&mut self, action: &Action, mut moment: Moment) {
         let together = self.newest().is_together();
         moment.take_along(action, together);
-        moment.missed.follow(&moment.world, action);
+        moment.follow(action);
         self.actions.push(action.clone());
         self.moments.push((self.actions.len(), moment));
         self.thin();
@@ -259,19 +284,27 @@ impl Session {
 
     /// Takes the last action back: the world is as if it had never been.
     fn back(&mut self) {
+        self.back_to(self.actions.len().saturating_sub(1));
+    }
+
+    /// Takes everything back but the first `kept` actions.
+    fn back_to(&mut self, kept: usize) {
         self.looking = None;
-        let Some(last) = self.actions.pop() else { return };
-        self.undone.push(last);
-        while self.moments.len() > 1 && self.moments.last().is_some_and(|(n, _)| *n > self.actions.len()) {
+        if kept >= self.actions.len() {
+            return;
+        }
+        let taken = self.actions.split_off(kept);
+        self.undone.extend(taken.into_iter().rev());
+        while self.moments.len() > 1 && self.moments.last().is_some_and(|(n, _)| *n > kept) {
             self.moments.pop();
         }
         let (from, moment) = self.moments.last().expect("the start is always there");
-        if *from < self.actions.len() {
+        if *from < kept {
             let mut moment = moment.clone();
             for action in &self.actions[*from..] {
                 moment.perform(action);
             }
-            self.moments.push((self.actions.len(), moment));
+            self.moments.push((kept, moment));
         }
     }
 

@@ -97,6 +97,8 @@ pub fn perform(moment: &mut Moment, action: &Action) {
             fault(moment, Fault::Kill { namespace: namespace.clone(), pod: pod.clone(), container: container.clone() });
         }
         Action::SetImages { text } => set_images(moment, text),
+        Action::Answer { text } => super::lesson::answer(moment, text),
+        Action::NextStep => super::lesson::next(moment),
         Action::Back
         | Action::Redo
         | Action::ScrubTo { .. }
@@ -106,6 +108,8 @@ pub fn perform(moment: &mut Moment, action: &Action) {
         | Action::CloseBranch
         | Action::Reset
         | Action::LoadScenario { .. }
+        | Action::ResetStep { .. }
+        | Action::OpenLesson { .. }
         | Action::Open { .. } => unreachable!("these are not recorded"),
     }
 }

@@ -5,7 +5,7 @@ use super::action::Action;
 use super::link::CORE;
 use super::reduce::{self, Waiting};
 use super::view::Text;
-use super::{Moment, Session, Start};
+use super::{Moment, Session};
 use crate::api::Str;
 use std::collections::VecDeque;
 
@@ -75,8 +75,7 @@ impl Session {
         if self.newest().world.digest() == hash {
             return;
         }
-        let Start { scenario, seed } = self.start().clone();
-        *self = Session::begin(&scenario, seed);
+        *self = self.again();
         let same = *core == *CORE;
         self.set_notice(Some(if same { Text::word("link.astray") } else { Text::with("link.other", [("v", core.clone().into())]) }));
     }

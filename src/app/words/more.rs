@@ -96,6 +96,10 @@ pub static WORDS: &[(&str, &str, &str)] = &[
     ("why.off", "차이가 있고, 그 일을 할 루프가 멈춰 있다.", "There is a gap, and the loop whose job it is has been stopped."),
     ("why.off.look", "다시 켜면 밀린 차이를 한 번에 맞춘다.", "Started again, it closes the whole gap at once."),
     ("flt.fails", "다음 요청 실패", "the next request fails"),
+    // lessons
+    ("le.locked", "예상을 먼저 고른다", "Choose a prediction first"),
+    ("le.notyet", "확인할 것이 아직 남았다", "There are checks left"),
+    ("le.bad", "이 실습은 열 수 없다: {why}", "This lesson cannot be opened: {why}"),
     // buttons that explain themselves
     ("why.past", "과거에서는 할 수 없다", "Not in the past"),
     ("why.stop", "멈춰 있는 루프다", "This loop is stopped"),

@@ -13,7 +13,7 @@ pub fn manifest(session: &Session) -> Manifest {
     let moment = session.moment();
     Manifest {
         stored: moment.stored.clone(),
-        offered: Str::fixed(session.offered()),
+        offered: session.offered(),
         problems: (*moment.problems).clone(),
         writers: written(&moment.stored),
     }

@@ -13,7 +13,7 @@ fn seen(session: &Session) -> Page {
 }
 
 fn apply(session: &mut Session) {
-    let text = Str::fixed(session.offered());
+    let text = session.offered();
     session.act(&Action::Apply { text }).expect("the offered manifest is right");
 }
 

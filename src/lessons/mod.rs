@@ -1,0 +1,30 @@
+//! Lessons: data alone. A start, steps with goals that are conditions over the world, a question before the step, hints,
+//! accepted solutions and wrong answers. Nothing here knows a single lesson but by its text in `static/lessons`.
+
+pub mod check;
+mod course;
+mod format;
+mod moves;
+mod read;
+mod want;
+
+pub use course::{Course, State, code_is_of};
+pub use format::{Choice, Goal, Lesson, Question, Said, Stage, Start};
+pub use moves::{Move, begin};
+pub use read::Problem;
+pub use want::{Test, Want};
+
+use std::rc::Rc;
+
+/// The lessons of the page, in the order of its menu: name and text.
+pub const ALL: &[(&str, &str)] = &[
+    ("what-apply-does", include_str!("../../static/lessons/what-apply-does.yaml")),
+    ("dead-controller", include_str!("../../static/lessons/dead-controller.yaml")),
+    ("where-is-it-stuck", include_str!("../../static/lessons/where-is-it-stuck.yaml")),
+];
+
+/// One of the page's lessons.
+pub fn named(name: &str) -> Option<Rc<Lesson>> {
+    let (_, text) = ALL.iter().find(|(n, _)| *n == name)?;
+    Some(Rc::new(Lesson::parse(text).expect("the page's lessons are right: a test plays them")))
+}
