@@ -2,6 +2,7 @@
 
 use super::bits::{seconds, use_dispatch, use_lang};
 use super::icons::{CHEV, FORK, LOOP, SHARE, THEME, TICK, ic};
+use super::lesson::{LessonMenu, said};
 use super::menus::{HelpPanel, ScenarioMenu, SharePanel};
 use super::ui::{Menu, Msg};
 use super::words::Lang;
@@ -16,6 +17,8 @@ pub struct BarProps {
     pub menu: Option<Menu>,
     pub letters: bool,
     pub copied: bool,
+    /// The lesson that is on.
+    pub lesson: Option<Rc<crate::lessons::State>>,
     /// The share link, when its panel is open.
     pub link: Option<Rc<str>>,
 }
@@ -58,9 +61,15 @@ pub fn Bar(props: &BarProps) -> Html {
             { brand }
             <span class="menuw">
                 <button type="button" class="btn q pick" aria-haspopup="menu" aria-expanded={open(Menu::Scenario)} onclick={toggle(Menu::Scenario)}>
-                    <span class="dim lab-w">{ lang.raw("bar.scenario") }</span><b>{ lang.raw(scenario_word(&props.top.scenario)) }</b>{ ic(CHEV) }
+                    if props.lesson.is_some() { <b>{ lang.raw("bar.scenario") }</b> } else { <span class="dim lab-w">{ lang.raw("bar.scenario") }</span><b>{ lang.raw(scenario_word(&props.top.scenario)) }</b> }{ ic(CHEV) }
                 </button>
                 if props.menu == Some(Menu::Scenario) { <ScenarioMenu current={props.top.scenario.to_string()} /> }
+            </span>
+            <span class="menuw">
+                <button type="button" class="btn q pick" aria-haspopup="dialog" aria-expanded={open(Menu::Lesson)} onclick={toggle(Menu::Lesson)}>
+                    if let Some(l) = &props.lesson { <span class="dim">{ lang.raw("bar.lesson") }</span><b class="ttl">{ said(lang, &l.lesson.title).to_string() }</b> } else { <b>{ lang.raw("bar.lesson") }</b> }{ ic(CHEV) }
+                </button>
+                if props.menu == Some(Menu::Lesson) { <LessonMenu current={props.lesson.as_ref().map(|l| l.lesson.id.clone())} /> }
             </span>
             <span class="grow"></span>
             <span class="dim tag m">{ "seed " }{ props.top.seed }</span>

@@ -5,11 +5,18 @@ use super::ui::{EditTab, Sheet, Speed, Ui};
 use super::words::Lang;
 use super::{mishap, store};
 use crate::api::Str;
+use crate::session::view::Text;
 
 /// The share link in the address's fragment.
 pub fn fragment() -> Option<String> {
     let hash = web_sys::window()?.location().hash().ok()?;
     hash.strip_prefix('#')?.strip_prefix(FRAGMENT).map(str::to_string)
+}
+
+/// The lesson in the address's fragment: packed, or a name.
+pub fn lesson() -> Option<String> {
+    let hash = web_sys::window()?.location().hash().ok()?;
+    hash.strip_prefix("#lesson=").map(str::to_string)
 }
 
 /// The value of a parameter of the address, "" if it has none.
@@ -81,15 +88,24 @@ fn choose(ui: &mut Ui) -> Engine {
         ui.draft = store::get(store::DRAFT).unwrap_or_default().into();
         return store::good().and_then(|link| Engine::open(&link).ok()).unwrap_or_else(|| Engine::start("first"));
     }
+    if let Some(name) = lesson() {
+        clean_address();
+        return opened(ui, Engine::lesson(&name));
+    }
     if let Some(link) = fragment() {
         clean_address();
-        return Engine::open(&link).inspect(|_| set_aside()).unwrap_or_else(|why| {
-            let mut engine = kept(ui).unwrap_or_else(|| Engine::start("first"));
-            engine.notice(why);
-            engine
-        });
+        return opened(ui, Engine::open(&link));
     }
     kept(ui).unwrap_or_else(|| Engine::start("first"))
+}
+
+/// What a link led to; if it is damaged, the visitor's own run, and why.
+fn opened(ui: &mut Ui, there: Result<Engine, Text>) -> Engine {
+    there.inspect(|_| set_aside()).unwrap_or_else(|why| {
+        let mut engine = kept(ui).unwrap_or_else(|| Engine::start("first"));
+        engine.notice(why);
+        engine
+    })
 }
 
 /// The visitor's own run makes room for a link's, and can be had again from the menu.

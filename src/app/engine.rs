@@ -38,6 +38,17 @@ impl Engine {
         Ok(Engine::Run(Box::new(Session::unfold(link)?)))
     }
 
+    /// A lesson, by its name or packed into a link; one of the page's own where it was left.
+    ///
+    /// # Errors
+    /// It is damaged, or no lesson.
+    pub fn lesson(name: &str) -> Result<Engine, Text> {
+        if let Some(kept) = super::lesson::kept::find(name) {
+            return Engine::open(&kept.run);
+        }
+        Ok(Engine::Run(Box::new(Session::lesson(&crate::session::link::unpacked_lesson(name)?)?)))
+    }
+
     /// Does one thing.
     ///
     /// # Errors
@@ -47,6 +58,24 @@ impl Engine {
             Engine::Run(session) => session.act(action),
             #[cfg(debug_assertions)]
             Engine::Fixture(_) => Ok(()),
+        }
+    }
+
+    /// Whether this run is a lesson's.
+    pub fn is_lesson(&self) -> bool {
+        match self {
+            Engine::Run(session) => session.moment().course.is_some(),
+            #[cfg(debug_assertions)]
+            Engine::Fixture(_) => false,
+        }
+    }
+
+    /// Whether it is, and its step is done.
+    pub fn is_reached(&self) -> bool {
+        match self {
+            Engine::Run(session) => session.moment().course.as_ref().is_some_and(|c| c.state().is_reached()),
+            #[cfg(debug_assertions)]
+            Engine::Fixture(_) => false,
         }
     }
 

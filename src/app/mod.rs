@@ -26,6 +26,8 @@ mod inspector;
 #[cfg(target_arch = "wasm32")]
 mod keys;
 #[cfg(target_arch = "wasm32")]
+mod lesson;
+#[cfg(target_arch = "wasm32")]
 mod loops;
 #[cfg(target_arch = "wasm32")]
 mod menus;

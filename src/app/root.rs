@@ -7,6 +7,7 @@ use super::drawer::Drawer;
 use super::editor::Edit;
 use super::engine::Engine;
 use super::inspector::Inspect;
+use super::lesson::{LessonLine, LessonPanel};
 use super::loops::Loops;
 use super::nodes::NodesPanel;
 use super::strip::Strip;
@@ -82,6 +83,9 @@ impl Component for App {
         app.slice();
         app.refresh();
         app.slice_later(ctx);
+        if app.page.lesson.is_some() {
+            app.ui.edit_tab = super::ui::EditTab::Lesson;
+        }
         if app.ui.draft.is_empty() {
             let m = app.page.manifest.clone();
             app.ui.draft = if m.stored.is_empty() { m.offered.as_str().into() } else { m.stored.as_str().into() };
@@ -121,13 +125,14 @@ impl Component for App {
         });
         html! {
             <ContextProvider<Lang> context={lang}><ContextProvider<Dispatch> context={self.go.clone()}>
-            <div class={classes!("lab", past.then_some("past"))} data-sheet={ui.sheet.code()} data-state={state} onclick={outside}>
+            <div class={classes!("lab", past.then_some("past"), p.lesson.is_some().then_some("inles"))} data-sheet={ui.sheet.code()} data-state={state} onclick={outside}>
                 <a class="skip" href="#board">{ lang.raw("a11y.skip") }</a>
-                <Bar top={p.top.clone()} menu={ui.menu} letters={ui.letters} copied={ui.copied} link={self.link.clone().filter(|_| ui.menu == Some(Menu::Share))} />
+                <Bar top={p.top.clone()} menu={ui.menu} letters={ui.letters} copied={ui.copied} lesson={p.lesson.clone()} link={self.link.clone().filter(|_| ui.menu == Some(Menu::Share))} />
                 <Strip next={p.next.clone()} stations={p.strip.clone()} ready={p.ready} />
                 <main class="cols">
-                    <Edit manifest={p.manifest.clone()} draft={ui.draft.clone()} tab={ui.edit_tab} open={ui.editor_open} {first} {past} faults={p.faults.clone()} images={p.images.clone()} />
+                    <Edit manifest={p.manifest.clone()} draft={ui.draft.clone()} tab={ui.edit_tab} open={ui.editor_open} {first} {past} faults={p.faults.clone()} images={p.images.clone()} lesson={p.lesson.as_ref().map(|s| html! { <LessonPanel state={s.clone()} {past} forgetful={ui.forgetful} /> })} />
                     <div class="stage">
+                        if let Some(s) = &p.lesson { <LessonLine state={s.clone()} {past} forgetful={ui.forgetful} /> }
                         if let Some(notice) = &p.top.notice { <p class="notice" role="status">{ lang.say(notice) }</p> }
                         <Loops loss={p.top.loss.clone()} loops={p.loops.clone()} quiet={p.quiet.clone()} quiet_open={ui.quiet_open} {past} fault_menu={ui.fault_menu.clone()} token={ui.token.clone()} />
                         { self.boards(first) }
@@ -140,7 +145,7 @@ impl Component for App {
                     <TimelinePanel view={p.timeline.clone()} beside={p.beside.clone()} {first} {past} />
                 </footer>
                 <Drawer console={p.console.clone()} open={ui.drawer} {past} />
-                <Tabs sheet={ui.sheet} />
+                <Tabs sheet={ui.sheet} lesson={p.lesson.is_some()} />
                 <div class="vh" role="log" aria-live="polite" aria-label={lang.raw("a11y.log")}>{ self.said.clone() }</div>
             </div>
             </ContextProvider<Dispatch>></ContextProvider<Lang>>
@@ -162,6 +167,7 @@ impl App {
 #[derive(Properties, PartialEq)]
 struct TabsProps {
     sheet: Sheet,
+    lesson: bool,
 }
 
 /// The phone's sheets.
@@ -172,7 +178,7 @@ fn Tabs(props: &TabsProps) -> Html {
     let all = [
         (Sheet::Board, "ph.board"),
         (Sheet::Loops, "ph.loops"),
-        (Sheet::Yaml, "ph.yaml"),
+        (Sheet::Yaml, if props.lesson { "bar.lesson" } else { "ph.yaml" }),
         (Sheet::Inspect, "ph.inspect"),
         (Sheet::More, "ph.more"),
     ];
@@ -200,6 +206,8 @@ fn listen(go: &Dispatch, shared: &Rc<RefCell<(Ui, Rc<Page>)>>) -> Vec<EventListe
         EventListener::new(&window, "hashchange", move |_| {
             if let Some(link) = begin::fragment() {
                 go.send(crate::session::action::Action::Open { link: link.into() });
+            } else if let Some(name) = begin::lesson() {
+                go.send(Msg::Lesson(name.into()));
             }
         })
     };

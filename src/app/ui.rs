@@ -36,6 +36,10 @@ pub enum Msg {
     Letters(bool),
     /// Put an image into the manifest in the editor.
     UseImage(Str),
+    /// Begin one of the page's lessons, or go on where it was left.
+    Lesson(Str),
+    /// Show the lesson.
+    ToLesson,
     /// Copy the link of this moment, or offer it as a file.
     Share,
     SaveFile,
@@ -64,6 +68,7 @@ impl From<Action> for Msg {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Menu {
     Scenario,
+    Lesson,
     Help,
     Share,
 }
@@ -92,6 +97,7 @@ impl Sheet {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EditTab {
+    Lesson,
     Manifest,
     Images,
     Faults,

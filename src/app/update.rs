@@ -1,8 +1,9 @@
 //! The reducer: what each message does to the page and, through the engine, to the world.
 
 use super::engine::FRAGMENT;
+use super::lesson::{kept, said};
 use super::root::App;
-use super::ui::{Menu, Msg, Sheet, Speed};
+use super::ui::{EditTab, Menu, Msg, Sheet, Speed};
 use super::{begin, keys, store};
 use crate::api::Str;
 use crate::session::action::Action;
@@ -81,6 +82,8 @@ impl App {
                 self.ui.revision = rev;
                 self.refresh();
             }
+            Msg::Lesson(name) => self.lesson(ctx, &name),
+            Msg::ToLesson => self.to_lesson(),
             Msg::Share => self.share(),
             Msg::SaveFile => drop(save_file(&self.engine.link())),
             Msg::Draft(text) => {
@@ -172,8 +175,9 @@ impl App {
         self.ui.fault_menu = None;
         self.ui.token = None;
         self.ui.copied = false;
-        let another = matches!(action, Action::LoadScenario { .. } | Action::Open { .. } | Action::Reset);
-        if another || matches!(action, Action::Step | Action::Back | Action::ScrubTo { .. }) {
+        let another = matches!(action, Action::LoadScenario { .. } | Action::Open { .. } | Action::OpenLesson { .. } | Action::Reset);
+        let begun = matches!(action, Action::NextStep | Action::ResetStep { .. });
+        if another || begun || matches!(action, Action::Step | Action::Back | Action::ScrubTo { .. }) {
             self.ui.running = false;
             self.beat = None;
         }
@@ -181,11 +185,13 @@ impl App {
             store::put_good(&self.kept_now());
         }
         self.made.0 = if action.is_recorded() { self.made.0 } else { u64::MAX };
-        let own = matches!(action, Action::Open { .. }).then(|| self.kept_now());
+        // A lesson keeps its own run.
+        let aside = !matches!(action, Action::Reset) && another && self.page.lesson.is_none();
+        let own = aside.then(|| self.kept_now());
         if let Err(text) = self.engine.act(&action) {
             self.said = self.ui.lang.say(&text);
             self.engine.notice(text);
-        } else if let Some(own) = own {
+        } else if let Some(own) = own.filter(|_| matches!(action, Action::Open { .. }) || self.engine.is_lesson()) {
             store::put(store::OWN, &own);
         }
         self.slice();
@@ -202,8 +208,46 @@ impl App {
             let m = &self.page.manifest;
             self.ui.draft = if m.offered.is_empty() { m.stored.as_str().into() } else { m.offered.as_str().into() };
         }
+        if self.page.lesson.is_some() && (another || begun) {
+            self.step_began(another || matches!(action, Action::ResetStep { .. }));
+        }
         self.slice_later(ctx);
         self.keep(ctx);
+    }
+
+    /// A lesson's step begins: its text stands in the editor, and its panel in front.
+    fn step_began(&mut self, anew: bool) {
+        let own = self.page.lesson.as_ref().is_some_and(|s| s.stage().editor.is_some());
+        if anew || own {
+            self.ui.draft = self.page.manifest.offered.as_str().into();
+        }
+        self.to_lesson();
+        keys::focus("lesson");
+    }
+
+    fn to_lesson(&mut self) {
+        self.ui.edit_tab = EditTab::Lesson;
+        if narrow() {
+            self.ui.sheet = Sheet::Yaml;
+            gloo::utils::window().scroll_to_with_x_and_y(0.0, 0.0);
+        }
+    }
+
+    /// One of the page's lessons where it was left, or one that a link holds.
+    fn lesson(&mut self, ctx: &Context<App>, name: &str) {
+        let text = || crate::session::link::unpacked_lesson(name);
+        let action = match kept::find(name) {
+            Some(kept) => Ok(Action::Open { link: kept.run.into() }),
+            None => text().map(|text| Action::OpenLesson { text }),
+        };
+        match action {
+            Ok(action) => self.act(ctx, action),
+            Err(why) => {
+                self.engine.notice(why);
+                self.ui.menu = None;
+                self.refresh();
+            }
+        }
     }
 
     fn run(&mut self, ctx: &Context<App>, on: bool) {
@@ -227,9 +271,13 @@ impl App {
         }
         let from = now_ms();
         loop {
-            if self.engine.act(&Action::Tick).is_err() {
+            let reached = self.engine.is_reached();
+            if let Err(why) = self.engine.act(&Action::Tick) {
+                self.engine.notice(why);
                 self.ui.running = false;
             }
+            // A run waits for the reader where a lesson's step is done.
+            self.ui.running &= reached || !self.engine.is_reached();
             let more = self.ui.speed == Speed::Most && now_ms() - from < SLICE_MS && self.ui.running;
             if !more || self.engine.at_rest() {
                 break;
@@ -282,6 +330,9 @@ impl App {
         }
         let kept = store::put(store::RUN, &self.kept_now()) && store::put(store::DRAFT, &self.ui.draft);
         self.ui.forgetful |= !kept;
+        if let Some(state) = self.page.lesson.clone() {
+            self.ui.forgetful |= !kept::put(&state, &self.kept_now());
+        }
     }
 
     /// The newest moment as text, made once for each.
@@ -316,7 +367,11 @@ impl App {
         }
         set("data-settled", if settled { "true" } else { "false" });
         set("data-step", &self.page.top.step.to_string());
-        document.set_title(&["Loopscope · ", self.ui.lang.raw(super::bar::scenario_word(&self.page.top.scenario))].concat());
+        let title = match &self.page.lesson {
+            Some(state) => said(self.ui.lang, &state.lesson.title),
+            None => self.ui.lang.raw(super::bar::scenario_word(&self.page.top.scenario)),
+        };
+        document.set_title(&["Loopscope · ", title].concat());
     }
 }
 

@@ -23,16 +23,20 @@ pub struct EditProps {
     pub past: bool,
     pub faults: Rc<Vec<Fault>>,
     pub images: Rc<Vec<Image>>,
+    /// What stands in the lesson's tab, if a lesson is on.
+    pub lesson: Option<Html>,
 }
 
 #[component]
 pub fn Edit(props: &EditProps) -> Html {
     let (lang, go) = (use_lang(), use_dispatch());
+    let shown = if props.tab == EditTab::Lesson && props.lesson.is_none() { EditTab::Manifest } else { props.tab };
     let tab = |t: EditTab, word: &'static str| {
-        let chosen = props.tab == t;
+        let chosen = shown == t;
         html! { <button type="button" role="tab" id={["tab-", word].concat()} data-item="" tabindex={if chosen { "0" } else { "-1" }} aria-selected={if chosen { "true" } else { "false" }} onclick={go.on(Msg::EditTab(t))}>{ lang.raw(word) }</button> }
     };
-    let body = match props.tab {
+    let body = match shown {
+        EditTab::Lesson => props.lesson.clone().unwrap_or_default(),
         EditTab::Manifest if props.open && !props.past => {
             html! { <live::Live text={props.draft.clone()} manifest={props.manifest.clone()} /> }
         }
@@ -43,10 +47,11 @@ pub fn Edit(props: &EditProps) -> Html {
     html! {
         <section class="edit" aria-label={lang.raw("ed.manifest")}>
             <div class="ptabs" role="tablist" data-roving="">
+                if props.lesson.is_some() { { tab(EditTab::Lesson, "bar.lesson") } }
                 { tab(EditTab::Manifest, "ed.manifest") }{ tab(EditTab::Images, "ed.images") }{ tab(EditTab::Faults, "ed.faults") }
             </div>
             { body }
-            if props.tab == EditTab::Manifest { <Foot manifest={props.manifest.clone()} draft={props.draft.clone()} first={props.first} past={props.past} /> }
+            if shown == EditTab::Manifest { <Foot manifest={props.manifest.clone()} draft={props.draft.clone()} first={props.first} past={props.past} /> }
         </section>
     }
 }

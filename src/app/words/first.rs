@@ -4,6 +4,7 @@
 /// Key, Korean, English.
 pub static WORDS: &[(&str, &str, &str)] = &[
     ("bar.scenario", "시나리오", "Scenario"),
+    ("bar.lesson", "실습", "Lesson"),
     ("bar.share", "이 순간 공유", "Share this moment"),
     ("bar.help", "도움말", "Help"),
     ("bar.theme", "밝기 바꾸기", "Switch theme"),

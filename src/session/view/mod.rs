@@ -52,6 +52,8 @@ pub struct Page {
     pub manifest: Rc<Manifest>,
     pub faults: Rc<Vec<Fault>>,
     pub images: Rc<Vec<Image>>,
+    /// How far the lesson is, if this run is one's.
+    pub lesson: Option<Rc<crate::lessons::State>>,
     /// The uid of the object that explains why it is stuck or blind: the inspector turns to it once. Empty if none.
     pub attention: Str,
     /// One sentence about the last step, for the live log.

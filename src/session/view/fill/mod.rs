@@ -76,6 +76,7 @@ pub fn page(session: &Session, look: &Look) -> Page {
         manifest: Rc::new(manifest::manifest(session)),
         faults: Rc::new(manifest::faults(&lens, &losses)),
         images: Rc::new(manifest::images()),
+        lesson: moment.course.as_ref().map(|c| c.state().clone()),
         said: moment.refused.clone().unwrap_or_else(|| spoken::last_step(&lens)),
     }
 }
