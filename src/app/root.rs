@@ -110,6 +110,7 @@ impl Component for App {
         let (p, ui, lang) = (&*self.page, &self.ui, self.ui.lang);
         let past = p.top.past.is_some();
         let first = p.top.first;
+        let dirty = !ui.draft.is_empty() && ui.draft.trim_end() != p.manifest.stored.trim_end();
         let state = if first {
             "first"
         } else if p.ready.wanted > SQUARES_MAX as u64 {
@@ -130,9 +131,9 @@ impl Component for App {
                 <Bar top={p.top.clone()} menu={ui.menu} letters={ui.letters} copied={ui.copied} lesson={p.lesson.clone()} link={self.link.clone().filter(|_| ui.menu == Some(Menu::Share))} />
                 <Strip next={p.next.clone()} stations={p.strip.clone()} ready={p.ready} />
                 <main class="cols">
-                    <Edit manifest={p.manifest.clone()} draft={ui.draft.clone()} tab={ui.edit_tab} open={ui.editor_open} {first} {past} faults={p.faults.clone()} images={p.images.clone()} lesson={p.lesson.as_ref().map(|s| html! { <LessonPanel state={s.clone()} {past} forgetful={ui.forgetful} /> })} />
+                    <Edit manifest={p.manifest.clone()} draft={ui.draft.clone()} tab={ui.edit_tab} open={ui.editor_open} {first} {past} faults={p.faults.clone()} images={p.images.clone()} lesson={p.lesson.as_ref().map(|s| html! { <LessonPanel state={s.clone()} {past} {dirty} forgetful={ui.forgetful} /> })} />
                     <div class="stage">
-                        if let Some(s) = &p.lesson { <LessonLine state={s.clone()} {past} forgetful={ui.forgetful} /> }
+                        if let Some(s) = &p.lesson { <LessonLine state={s.clone()} {past} {dirty} forgetful={ui.forgetful} /> }
                         if let Some(notice) = &p.top.notice { <p class="notice" role="status">{ lang.say(notice) }</p> }
                         <Loops loss={p.top.loss.clone()} loops={p.loops.clone()} quiet={p.quiet.clone()} quiet_open={ui.quiet_open} {past} fault_menu={ui.fault_menu.clone()} token={ui.token.clone()} />
                         { self.boards(first) }

@@ -15,6 +15,8 @@ use yew::prelude::*;
 pub struct PanelProps {
     pub state: Rc<State>,
     pub past: bool,
+    /// What stands in the editor is not what is stored.
+    pub dirty: bool,
     /// This browser keeps nothing.
     pub forgetful: bool,
 }
@@ -23,15 +25,28 @@ pub struct PanelProps {
 pub fn LessonPanel(props: &PanelProps) -> Html {
     let (lang, go) = (use_lang(), use_dispatch());
     let s = &*props.state;
+    let scroll = use_node_ref();
+    {
+        let scroll = scroll.clone();
+        // A step begins at its top; what was seen stands at its end.
+        use_effect_with((s.at, s.is_reached()), move |(_, reached)| {
+            if let Some(e) = scroll.cast::<web_sys::Element>() {
+                e.set_scroll_top(if *reached { e.scroll_height() } else { 0 });
+            }
+        });
+    }
     let stage = s.stage();
     let key = [&*s.lesson.id, &s.at.to_string()].concat();
     html! {
         <div class="task" data-lesson={s.lesson.id.to_string()} data-at={(s.at + 1).to_string()} data-reached={s.reached.to_string()} data-done={if s.is_done() { "true" } else { "false" }}>
-            <div class="tscroll">
+            <div class="tscroll" ref={scroll}>
                 <Steps state={props.state.clone()} />
                 <h2 id="lesson" tabindex="-1">{ plain(lang, &stage.title) }</h2>
                 <div class="goal">{ paragraphs(lang, &stage.text) }</div>
                 { question(lang, &go, s, props.past) }
+                if props.dirty && !s.is_reached() {
+                    <p class="go"><button type="button" class={classes!("btn", "write", (!s.asks()).then_some("glow"))} disabled={s.asks() || props.past} onclick={go.on(Msg::Apply)}>{ lang.raw("ed.apply") }</button><span class="dim">{ lang.raw(if s.asks() { "le.locked" } else { "ed.note" }) }</span></p>
+                }
                 <section class="checks" aria-label={lang.raw("le.checks")}><h3>{ lang.raw("le.checks") }</h3><ul>{ for stage.goals.iter().enumerate().map(|(n, g)| html! { <Check key={n} state={props.state.clone()} {n} reached={n < s.reached} goal={Rc::new(g.clone())} past={props.past} /> }) }</ul></section>
                 if s.broken && !s.is_reached() { <p class="ht bad" role="status">{ lang.raw("le.broken") }</p> }
                 if s.is_reached() { { after(lang, s) } } else { <Hints {key} state={props.state.clone()} /> }
