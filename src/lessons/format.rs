@@ -6,6 +6,7 @@ use super::read::{At, Problem, Reader};
 use super::want::{self, Want};
 use crate::api::{Str, Value};
 use crate::scenario::format::config_of;
+use crate::util::Order;
 use std::collections::BTreeMap;
 
 /// A lesson's text may be this long.
@@ -153,6 +154,11 @@ fn start(r: &mut Reader, at: &At) -> Start {
             r.wrong(&cluster, format!("wants 1 to {NODES_MAX} nodes and at most {FILES_MAX} images"));
         } else if let Err(why) = config_of(&cluster.value, 0, true) {
             r.wrong(&cluster, why);
+        }
+        let mut names: Vec<Str> = cluster.get("nodes").items().map(|n| n.get("name").value.to_str()).collect();
+        names.order();
+        if names.windows(2).any(|pair| pair[0] == pair[1]) {
+            r.wrong(&cluster.get("nodes"), "two nodes have the same name");
         }
     }
     Start {

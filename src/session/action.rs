@@ -198,6 +198,11 @@ pub enum Action {
 }
 
 impl Action {
+    /// Whether this is a lesson's own, and leaves the world as it is.
+    pub fn is_of_lesson(&self) -> bool {
+        matches!(self, Action::Answer { .. })
+    }
+
     /// Whether this changes the world (and so ends a redo, and enters the link).
     pub fn is_recorded(&self) -> bool {
         use Action::*;

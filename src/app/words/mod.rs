@@ -136,6 +136,29 @@ mod tests {
     }
 
     #[test]
+    fn lessons_call_the_pages_buttons_by_their_names() {
+        // What stands for a number is no part of the name.
+        let bare = |text: &str| text.replace("{n}", "").chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+        let (ko, en): (BTreeSet<String>, BTreeSet<String>) = all().map(|w| (bare(w.1), bare(w.2))).unzip();
+        let mut named = 0;
+        for (name, text) in crate::lessons::ALL {
+            let lesson = crate::lessons::Lesson::parse(text).unwrap();
+            for step in &lesson.steps {
+                for said in [&step.title, &step.text, &step.after].into_iter().chain(&step.hints).chain(step.goals.iter().map(|g| &g.text))
+                {
+                    for (text, known) in [(&said.ko, &ko), (&said.en, &en)] {
+                        for button in text.split('*').skip(1).step_by(2) {
+                            assert!(known.contains(&bare(button)), "{name}: no word of the page is \"{button}\"");
+                            named += 1;
+                        }
+                    }
+                }
+            }
+        }
+        assert!(named > 0);
+    }
+
+    #[test]
     fn every_fact_that_a_loop_notes_can_be_said() {
         let mut files = Vec::new();
         sources(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/controllers"), &mut files);

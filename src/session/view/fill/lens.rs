@@ -4,6 +4,7 @@ use crate::api::resource::{DEPLOYMENTS, PODS};
 use crate::api::{Object, Resource, Str};
 use crate::cluster::{Activity, Cluster, LoopId, StepRecord, SyncRecord, UserAction, Verdict, Wire};
 use crate::session::Session;
+use crate::session::action::Action;
 use crate::session::view::Writer;
 use crate::util::Time;
 use std::rc::Rc;
@@ -35,7 +36,7 @@ impl<'a> Lens<'a> {
     pub fn of(session: &'a Session) -> Lens<'a> {
         let moment = session.moment();
         let world = &moment.world;
-        let first = moment.stored.is_empty() && session.actions().is_empty() && world.etcd().count(&DEPLOYMENTS) == 0;
+        let first = moment.stored.is_empty() && session.actions().iter().all(Action::is_of_lesson) && world.etcd().count(&DEPLOYMENTS) == 0;
         Lens::of_world(world, first)
     }
 
