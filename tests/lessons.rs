@@ -61,7 +61,7 @@ fn what_is_wrong_with_a_lesson_is_named_with_its_line() {
         (
             "  after:",
             "  colour: red\n  after:",
-            "line 20: steps[0].colour: unknown field; known are title, text, editor, setup, question, goals, hints, after",
+            "line 20: steps[0].colour: unknown field; known are title, text, editor, apply, setup, question, goals, hints, after",
         ),
         ("cm/one .metadata.name=one", "cmap/one .metadata.name=one", "line 12: steps[0].goals[0].if: unknown kind \"cmap\""),
         ("cm/one .metadata.name=one", "cm/one shiny", "line 12: steps[0].goals[0].if: unknown test \"shiny\""),

@@ -59,6 +59,8 @@ pub struct Stage {
     pub text: Said,
     /// Put into the editor when the step begins.
     pub editor: Option<Str>,
+    /// The button Apply stands beside the text.
+    pub apply: bool,
     /// What happens to the world when the step begins.
     pub setup: Vec<Move>,
     /// Asked before anything may be done; not graded.
@@ -178,7 +180,7 @@ fn editor(r: &mut Reader, at: &At) -> Option<Str> {
 }
 
 fn stage(r: &mut Reader, at: &At) -> Stage {
-    r.fields(at, &["title", "text", "editor", "setup", "question", "goals", "hints", "after"]);
+    r.fields(at, &["title", "text", "editor", "apply", "setup", "question", "goals", "hints", "after"]);
     let hints = at.get("hints");
     r.fields(&hints, &["nudge", "where", "do"]);
     let question = at.get("question");
@@ -186,6 +188,7 @@ fn stage(r: &mut Reader, at: &At) -> Stage {
         title: r.said(&at.get("title")),
         text: r.said(&at.get("text")),
         editor: editor(r, &at.get("editor")),
+        apply: matches!(at.get("apply").value, Value::Bool(true)),
         setup: moves_of(r, &at.get("setup")),
         question: question.is_there().then(|| {
             r.fields(&question, &["text", "choices"]);

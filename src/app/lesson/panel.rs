@@ -44,7 +44,7 @@ pub fn LessonPanel(props: &PanelProps) -> Html {
                 <h2 id="lesson" tabindex="-1">{ plain(lang, &stage.title) }</h2>
                 <div class="goal">{ paragraphs(lang, &stage.text) }</div>
                 { question(lang, &go, s, props.past) }
-                if props.dirty && !s.is_reached() {
+                if stage.apply && props.dirty && !s.is_reached() {
                     <p class="go"><button type="button" class={classes!("btn", "write", (!s.asks()).then_some("glow"))} disabled={s.asks() || props.past} onclick={go.on(Msg::Apply)}>{ lang.raw("ed.apply") }</button><span class="dim">{ lang.raw(if s.asks() { "le.locked" } else { "ed.note" }) }</span></p>
                 }
                 <section class="checks" aria-label={lang.raw("le.checks")}><h3>{ lang.raw("le.checks") }</h3><ul>{ for stage.goals.iter().enumerate().map(|(n, g)| html! { <Check key={n} state={props.state.clone()} {n} reached={n < s.reached} goal={Rc::new(g.clone())} past={props.past} /> }) }</ul></section>
