@@ -78,3 +78,38 @@ fn a_world_that_only_waits_has_not_settled() {
         assert!(seen(&world), "{name}");
     }
 }
+
+/// What no loop acts on is not done, and is named; what asks for nothing is.
+#[test]
+fn a_kind_without_a_loop_leaves_the_world_stuck_where_it_wants_something() {
+    let set = |replicas: i64| {
+        format!(
+            "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {{name: db}}\nspec: {{replicas: {replicas}, selector: {{matchLabels: {{a: b}}}}, \
+             template: {{metadata: {{labels: {{a: b}}}}, spec: {{containers: [{{name: c, image: db}}]}}}}}}\n"
+        )
+    };
+    let job = |rest: &str| {
+        format!(
+            "apiVersion: batch/v1\nkind: Job\nmetadata: {{name: once}}\nspec: {{{rest}template: {{spec: {{restartPolicy: Never, containers: \
+             [{{name: c, image: db}}]}}}}}}\n"
+        )
+    };
+    let stuck = |name: &'static str| Verdict::Stuck(vec![Str::fixed(name)]);
+    let table = [
+        ("a StatefulSet", set(2), stuck("statefulset/db")),
+        ("a StatefulSet of nothing", set(0), Verdict::Converged),
+        ("a Job", job(""), stuck("job/once")),
+        ("a suspended Job", job("suspend: true, "), Verdict::Converged),
+    ];
+    for (name, manifest, expected) in table {
+        let cluster = value!({"nodes": [{"name": "node-1", "cpu": "4", "memory": "8Gi", "pods": 110_i64}]});
+        let mut world = Cluster::boot(&config_of(&cluster, 1, false).expect("the cluster can be read"));
+        let words = ["apply", "-f", "f.yaml"].map(Str::fixed).to_vec();
+        world.step(Activity::User(UserAction::Kubectl { words, files: vec![(Str::fixed("f.yaml"), Str::from(manifest))] }));
+        let until = world.now().after_ms(15 * 60 * 1000);
+        assert_eq!(world.run_until_settled(until), expected, "{name}");
+        let codes: Vec<&str> = loopscope::diagnosis::diagnose(&world).iter().map(|d| d.code).collect();
+        let told: &[&str] = if expected == Verdict::Converged { &[] } else { &["no-controller"] };
+        assert_eq!(codes, told, "{name}");
+    }
+}

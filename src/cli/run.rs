@@ -2,7 +2,8 @@
 
 use super::files;
 use crate::api::Str;
-use crate::cluster::{Activity, Cluster, Detail, UserAction, Verdict};
+use crate::cluster::{Activity, Cluster, Detail, Unserved, UserAction, Verdict};
+use crate::controllers::absent;
 use crate::scenario::{Player, Scenario};
 use crate::session::catalog;
 use crate::util::Time;
@@ -84,8 +85,8 @@ fn apply(path: &Path, quietly: bool) -> Result<Cluster, String> {
 
 fn print(world: &Cluster, output: &str) -> Result<(), String> {
     match output {
-        "table" => show(world, &["get", "deployments,replicasets,pods", "-o", "wide", "-A"]),
-        "yaml" => show(world, &["get", "deployments,replicasets,pods", "-o", "yaml", "-A"]),
+        "table" => show(world, &["get", &shown(world), "-o", "wide", "-A"]),
+        "yaml" => show(world, &["get", &shown(world), "-o", "yaml", "-A"]),
         "events" => show(world, &["get", "events", "-A", "--sort-by=.lastTimestamp"]),
         "records" => {
             for record in world.records().iter().filter(|r| r.at >= world.epoch()) {
@@ -95,6 +96,15 @@ fn print(world: &Cluster, output: &str) -> Result<(), String> {
         other => return Err(format!("--output wants table, yaml, events or records, not {other}")),
     }
     Ok(())
+}
+
+/// The kinds that a run is about: what the loops make of it, and what no loop acts on.
+fn shown(world: &Cluster) -> String {
+    let mut kinds = vec!["deployments", "replicasets", "pods"];
+    for a in absent::ALL.iter().filter(|a| world.etcd().count(&a.resource) > 0) {
+        kinds.push(&a.resource.0);
+    }
+    kinds.join(",")
 }
 
 /// Prints what a kubectl command prints.
@@ -111,7 +121,17 @@ fn describe(world: &Cluster, verdict: &Verdict) -> String {
     let at = Time(world.now().since_ms(world.epoch()));
     match verdict {
         Verdict::Converged => format!("converged after {at}"),
-        Verdict::Stuck(gaps) => format!("stuck after {at}: {}", gaps.iter().map(|g| g.to_string()).collect::<Vec<_>>().join(", ")),
+        Verdict::Stuck(gaps) => format!("stuck after {at}: {}", gaps.iter().map(|g| named(world, g)).collect::<Vec<_>>().join(", ")),
         Verdict::Moving => format!("still moving after {at}"),
+    }
+}
+
+/// A gap, and why nothing will close it if no loop could.
+fn named(world: &Cluster, gap: &str) -> String {
+    let is_it =
+        |u: &Unserved<'_>| gap.split_once('/').is_some_and(|(kind, name)| u.kind.eq_ignore_ascii_case(kind) && u.object.name() == name);
+    match world.unserved().find(is_it) {
+        Some(u) => format!("{gap} (no {} loop is modelled here)", u.kind),
+        None => gap.to_string(),
     }
 }

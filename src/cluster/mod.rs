@@ -17,7 +17,7 @@ pub use activity::{About, Activity, Detail, LoopId, ProcessId, StepRecord, SyncR
 pub use boot::{Config, Node};
 pub use faults::{FailWith, Fault, Mark, Phase, Rule};
 pub use process::{InFlight, Loop, Process, Token, Wire};
-pub use settle::Verdict;
+pub use settle::{Unserved, Verdict};
 
 use crate::api::{Resource, Str};
 use crate::apiserver::{ApiServer, Etcd};

@@ -4,7 +4,7 @@ use super::Cluster;
 use crate::api::resource::{DEPLOYMENTS, EVENTS, LEASES, NODES, PODS, REPLICA_SETS};
 use crate::api::{Object, ObjectKey, Str, Value};
 use crate::apiserver::{Change, Commit};
-use crate::controllers::Home;
+use crate::controllers::{Home, absent};
 use crate::util::Time;
 use crate::util::Tree;
 
@@ -22,6 +22,14 @@ pub enum Verdict {
     Converged,
     /// Nothing moves, and these are not as asked: kind and name.
     Stuck(Vec<Str>),
+}
+
+/// An object that wants something which only a loop could do that is not there.
+pub struct Unserved<'a> {
+    pub object: &'a Object,
+    pub kind: &'static str,
+    /// What upstream calls the loop.
+    pub upstream: &'static str,
 }
 
 /// Remembers when the world last changed in a way that counts, and how long after its step a write is seen.
@@ -196,7 +204,19 @@ impl Cluster {
                 note("pod", p);
             }
         }
+        for a in absent::ALL {
+            let waits = self.etcd().list(&a.resource, "").filter(|o| (a.wants)(o) || o.is_deleting());
+            waits.for_each(|o| note(&a.kind.to_ascii_lowercase(), o));
+        }
         gaps
+    }
+
+    /// What waits for a loop that is not there.
+    pub fn unserved(&self) -> impl Iterator<Item = Unserved<'_>> {
+        absent::ALL.iter().flat_map(|a| {
+            let waits = self.etcd().list(&a.resource, "").filter(|o| (a.wants)(o) && !o.is_deleting());
+            waits.map(|object| Unserved { object, kind: a.kind, upstream: a.upstream })
+        })
     }
 
     /// When the world last changed in a way that counts.

@@ -1,5 +1,6 @@
 //! The loops: one folder a controller, one line each in `ALL`. None knows another.
 
+pub mod absent;
 pub mod common;
 pub mod deployment;
 pub mod endpointslice;

@@ -11,6 +11,8 @@ pub static WORDS: &[(&str, &str, &str)] = &[
     ("nx.lost", "차이 {n}. 누구의 캐시에도 없다", "gap of {n}, in nobody's cache"),
     ("nx.asleep", "차이 {n}. 캐시는 알지만 아무도 깨지 않았다", "gap of {n}; the cache knows, nobody was woken"),
     ("nx.stopped", "멈춘 루프의 몫이다", "a stopped loop would have to"),
+    ("nx.noloop", "{kind} {name}에서 막혔다", "Stuck at {kind} {name}"),
+    ("nx.noloop.why", "이 kind를 맡은 루프가 여기에는 없다", "No loop for this kind is modelled here"),
     ("nx.stuck", "{loop}에서 막혔다", "Stuck at the {loop}"),
     // notes of the strip
     ("st.line", "{n}번째 줄", "line {n}"),

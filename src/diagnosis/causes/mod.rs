@@ -7,6 +7,7 @@ mod config;
 mod containers;
 mod deletion;
 mod images;
+mod nobody;
 mod nodes;
 mod readiness;
 mod rollout;
@@ -41,6 +42,7 @@ pub static ALL: &[Family] = &[
     Family { causes: caches::CAUSES, look: caches::look, follows: false },
     Family { causes: admission::CAUSES, look: admission::look, follows: false },
     Family { causes: deletion::CAUSES, look: deletion::look, follows: false },
+    Family { causes: nobody::CAUSES, look: nobody::look, follows: false },
     Family { causes: nodes::CAUSES, look: nodes::look, follows: false },
     Family { causes: rollout::PAUSED, look: rollout::look_for_paused, follows: false },
     Family { causes: scheduling::CAUSES, look: scheduling::look, follows: false },

@@ -50,6 +50,12 @@ pub fn next(lens: &Lens, tally: &Tally, losses: &[Loss], problems: &[Problem]) -
         let lost = if known { "nx.asleep" } else { "nx.lost" };
         return Next { who: None, kind, head: nobody, detail: if stopped { Text::word("nx.stopped") } else { counted(lost, gap) } };
     }
+    let alone = !lens.world.is_busy() && lens.gaps.len() == lens.world.unserved().count();
+    if let Some(u) = lens.world.unserved().next().filter(|_| alone) {
+        let name = Text::from(Str::from(u.object.name()));
+        let head = Text::with("nx.noloop", [("kind", u.kind.into()), ("name", name)]);
+        return Next { who: None, kind: NextKind::Stuck, head, detail: Text::word("nx.noloop.why") };
+    }
     let detail = lens.timer_s().map_or_else(Text::default, |s| counted("nx.timer", s));
     Next { who: Some(Writer::Ku).filter(|_| tally.placed > tally.ready.ready), kind: NextKind::Timer, head: nobody, detail }
 }

@@ -77,7 +77,7 @@ fn a_deletion_lost_on_the_wire_leaves_a_gap_that_a_relist_closes() {
     assert_eq!(p.loops[1].behind, lost, "a cache is behind by the events that were lost on its way, whatever else was written");
     assert!(p.loops[1].blind && p.loops[1].wire.iter().any(|t| t.state == TicketState::Lost));
     assert_eq!((p.ready.wanted, p.ready.ready), (3, 2));
-    let look = Look { selected: p.attention.clone(), revision: 0 };
+    let look = Look { selected: p.attention.clone(), ..Look::default() };
     let why = page(&s, &look).inspector.and_then(|i| i.why.clone()).expect("it says why");
     assert_eq!(why.twin.map(|t| (t.cache.filled, t.board.filled)), Some((3, 2)));
     s.act(&Action::Relist { wire: WireId { process: "kube-controller-manager".into(), resource: "pods".into() } }).unwrap();
@@ -93,7 +93,7 @@ fn pods_without_room_are_stuck_at_the_scheduler_and_say_why() {
     assert_eq!(p.next.kind, NextKind::Stuck, "{:?}", p.next);
     assert_eq!((p.strip[4].state, p.loops[2].state), (StationState::Stuck, LoopState::Stuck));
     assert_eq!(p.strip[4].note, Text::from("Insufficient cpu"));
-    let look = Look { selected: p.attention.clone(), revision: 0 };
+    let look = Look { selected: p.attention.clone(), ..Look::default() };
     let why = page(&s, &look).inspector.and_then(|i| i.why.clone()).expect("it says why");
     assert_eq!(why.rooms.len(), 3);
 }
