@@ -4,9 +4,9 @@
 use crate::api::Str;
 use crate::api::resource::{EVENTS, PODS};
 use crate::cluster::Cluster;
-use crate::scenario::{Player, Scenario, random};
+use crate::scenario::{Player, Scenario};
 use crate::session::action::Action;
-use crate::session::{Session, catalog};
+use crate::session::{Session, catalog, random};
 use crate::util::draws::hash;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -80,7 +80,7 @@ pub fn digest_scenario(files: &str, seed: u64) -> Result<String, String> {
 pub fn digest_random(seed: u64) -> Result<String, String> {
     let mut run = random::Run::new(seed);
     run.play();
-    Ok(digest(&run.world))
+    Ok(digest(run.world()))
 }
 
 /// A hash of all records and of the state they lead to.

@@ -6,6 +6,7 @@ mod digest;
 mod files;
 mod kubectl;
 mod lesson;
+mod random;
 mod record;
 mod run;
 
@@ -22,6 +23,7 @@ loopscope lesson code FILE CODE
 loopscope record DIR... --out OUT
 loopscope cases (manifests|bad) SRC INDEX --out FILE
 loopscope measure REPLICAS NODES
+loopscope random [--runs N] [--seed N] [--threads N] [--json]
 loopscope digest [DIR...] [--random N] [--seed N]
 
 SCENARIO is a folder, a scenario.yaml, or a plain manifest.
@@ -45,6 +47,7 @@ pub fn run(args: impl Iterator<Item = String>) -> ExitCode {
         },
         ["cases", rest @ ..] => cases::run(rest),
         ["digest", rest @ ..] => digest::run(rest),
+        ["random", rest @ ..] => random::run(rest),
         [] | ["help" | "--help" | "-h", ..] => {
             say(HELP.trim_end());
             return ExitCode::SUCCESS;

@@ -118,6 +118,11 @@ pub trait Controller: std::marker::Sync {
         (20, 30)
     }
 
+    /// A key that failed comes back after this long at the most.
+    fn longest_retry_ms(&self) -> u64 {
+        u64::MAX
+    }
+
     /// The component that its Events name: `deployment-controller`.
     fn component(&self) -> &'static str;
 

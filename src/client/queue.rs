@@ -114,10 +114,15 @@ impl Queue {
 
     /// Puts a key in after its back-off, which doubles each time until `forget`.
     pub fn add_rate_limited(&mut self, key: impl Into<Str>, now: Time) {
+        self.add_rate_limited_within(key, now, MAX_DELAY_MS);
+    }
+
+    /// As `add_rate_limited`, for a loop that waits no longer than `max_ms`.
+    pub fn add_rate_limited_within(&mut self, key: impl Into<Str>, now: Time, max_ms: u64) {
         let key = key.into();
         let failed = self.failures.get(&key).copied().unwrap_or(0);
         self.failures.insert_mut(key.clone(), failed + 1);
-        let ms = BASE_DELAY_MS.checked_shl(failed.min(40)).unwrap_or(MAX_DELAY_MS).min(MAX_DELAY_MS);
+        let ms = BASE_DELAY_MS.checked_shl(failed.min(40)).unwrap_or(MAX_DELAY_MS).min(MAX_DELAY_MS.min(max_ms));
         self.add_after(key, now, ms);
     }
 

@@ -137,6 +137,8 @@ impl Cluster {
             TokenDeed::LoseWakeUp { of } => tokens[place].unheard_by.push(of.clone()),
             TokenDeed::Duplicate => tokens.insert(place, tokens[place].clone()),
         }
+        // What comes next need not wait for what is gone.
+        wire.newest = tokens.last().map_or(crate::util::Time(0), |t| t.due);
         wire.pending = tokens.into_iter().collect();
         if let Some(token) = arrives {
             let woke = self.take_in(id, resource, &token);

@@ -163,6 +163,7 @@ impl Cluster {
         wire.connected = true;
         wire.sent = revision;
         wire.pending = rpds::Queue::new();
+        wire.newest = Time(0);
         wire.lost.clear();
         let filter = wire.filter.clone();
         let found: Vec<Object> = self.server.etcd.list(resource, "").filter(|o| filter.matches(o)).cloned().collect();

@@ -9,6 +9,8 @@ use std::rc::Rc;
 const TICK_STEPS_MAX: usize = 20_000;
 /// A tick skips no more idle time than this.
 const IDLE_MAX_MS: u64 = 60_000;
+/// What is due within this time can happen in any order.
+const ABOUT_NOW_MS: u64 = 5;
 /// Looking for a loop's next key passes over no more than this.
 const SEARCH_STEPS_MAX: usize = 200_000;
 
@@ -120,6 +122,17 @@ impl Cluster {
             }
         }
         None
+    }
+
+    /// The n-th of the things that can happen within a moment from the first one happens; if there are not so many, the first.
+    pub fn happen(&mut self, nth: u64) -> Option<Rc<StepRecord>> {
+        let (first, _) = self.next()?;
+        let soon = first.after_ms(ABOUT_NOW_MS);
+        let nth = usize::try_from(nth).unwrap_or(usize::MAX);
+        let chosen = self.runnable().take_while(|(at, _)| *at <= soon).nth(nth).or_else(|| self.next());
+        let (at, activity) = chosen?;
+        self.now = self.now.max(at);
+        Some(self.step(activity))
     }
 
     /// One tick: what is due arrives; each loop, in fixed order, syncs the keys that were in its queue at the start;

@@ -238,7 +238,7 @@ impl Cluster {
                 l.in_flight.push(Rc::new(flight));
             }
             Ok(()) => l.queue.forget(&key),
-            Err(Stop::Failed(_)) => l.queue.add_rate_limited(key.clone(), over),
+            Err(Stop::Failed(_)) => l.queue.add_rate_limited_within(key.clone(), over, l.controller.longest_retry_ms()),
         }
         if went.result != Err(Stop::Halted) {
             l.busy.push((over, key));

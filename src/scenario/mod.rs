@@ -5,7 +5,6 @@ pub mod conditions;
 mod fill;
 pub mod format;
 pub mod player;
-pub mod random;
 pub mod watch;
 
 pub use format::{Scenario, Step};

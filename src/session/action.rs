@@ -71,6 +71,10 @@ pub enum Action {
     },
     /// Every loop with something to do turns once, and time goes on to the next thing to do.
     Tick,
+    /// Let the n-th of the things that can happen about now happen, from 0: any order of them is a list of these.
+    Happen {
+        nth: u64,
+    },
     /// Let everything happen until nothing moves.
     Settle,
     StopLoop {

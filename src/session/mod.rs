@@ -6,6 +6,7 @@ pub mod beside;
 pub mod catalog;
 mod lesson;
 pub mod link;
+pub mod random;
 mod reduce;
 pub mod view;
 mod work;

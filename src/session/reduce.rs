@@ -46,6 +46,9 @@ pub fn perform(moment: &mut Moment, action: &Action) {
         Action::StepLoop { loop_id } => step_loop(world, loop_id, None),
         Action::StepInto { loop_id } => step_into(world, loop_id),
         Action::Tick => world.tick(),
+        Action::Happen { nth } => {
+            world.happen(*nth);
+        }
         Action::Settle => {
             let until = world.now().after_ms(SETTLE_MAX_MS);
             let _ = world.run_until_settled(until);

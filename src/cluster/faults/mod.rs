@@ -223,6 +223,8 @@ impl Cluster {
     #[inline(never)]
     pub(super) fn rule_is_due(&mut self, id: u64) {
         self.end_fault(id);
+        // One that was used up before has an appointment still.
+        self.reschedule(&super::agenda::Actor::Rule(id));
     }
 
     /// The process of a name, or why a fault cannot be about it.

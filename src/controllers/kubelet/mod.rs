@@ -156,6 +156,11 @@ impl Controller for Kubelet {
         (50, 100)
     }
 
+    /// The status manager goes over all pods so often (upstream `status_manager.go`, `syncPeriod`).
+    fn longest_retry_ms(&self) -> u64 {
+        worker::BATCH_MS
+    }
+
     fn component(&self) -> &'static str {
         "kubelet"
     }
@@ -165,6 +170,7 @@ impl Controller for Kubelet {
     }
 
     fn started(&self, h: &mut Handling<'_>) {
+        remove_orphans(h);
         h.queue.add(node::STATUS_KEY);
         h.queue.add(node::LEASE_KEY);
     }
@@ -204,6 +210,18 @@ impl Controller for Kubelet {
             node::LEASE_KEY => node::sync_lease(sync, memory),
             _ => sync_pod(sync, memory, key),
         }
+    }
+}
+
+/// Containers whose pods went while no kubelet ran here are ended (upstream `kubelet_pods.go`, `HandlePodCleanups`, which
+/// looks every two seconds and gives them their grace; here at once, as nobody can see it).
+fn remove_orphans(h: &mut Handling<'_>) {
+    let known: std::collections::BTreeSet<&str> = h.caches.of(&resource::PODS).all().map(Object::uid).collect();
+    let memory: &KubeletMemory = h.memory.get();
+    let gone: Vec<Str> = memory.machine.sandboxes().map(|(uid, _)| uid).filter(|uid| !known.contains(uid.as_str())).cloned().collect();
+    if !gone.is_empty() {
+        let memory: &mut KubeletMemory = h.memory.get_mut();
+        gone.iter().for_each(|uid| memory.machine.remove_sandbox(uid));
     }
 }
 
