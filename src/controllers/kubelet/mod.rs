@@ -213,16 +213,21 @@ impl Controller for Kubelet {
     }
 }
 
-/// Containers whose pods went while no kubelet ran here are ended (upstream `kubelet_pods.go`, `HandlePodCleanups`, which
-/// looks every two seconds and gives them their grace; here at once, as nobody can see it).
+/// Containers whose pods went before this kubelet knew of them are ended (upstream `kubelet_pods.go`, `HandlePodCleanups`,
+/// which looks every two seconds and gives them their grace; here at once, as nobody can see it).
 fn remove_orphans(h: &mut Handling<'_>) {
-    let known: std::collections::BTreeSet<&str> = h.caches.of(&resource::PODS).all().map(Object::uid).collect();
-    let memory: &KubeletMemory = h.memory.get();
-    let gone: Vec<Str> = memory.machine.sandboxes().map(|(uid, _)| uid).filter(|uid| !known.contains(uid.as_str())).cloned().collect();
+    let gone = orphans(h.memory.get(), h.caches.of(&resource::PODS));
     if !gone.is_empty() {
         let memory: &mut KubeletMemory = h.memory.get_mut();
         gone.iter().for_each(|uid| memory.machine.remove_sandbox(uid));
     }
+}
+
+/// The sandboxes of no pod that the kubelet knows, by the pods' uids.
+fn orphans(memory: &KubeletMemory, cache: &Cache) -> Vec<Str> {
+    let known: std::collections::BTreeSet<&str> =
+        cache.all().map(Object::uid).chain(memory.workers.values().map(|w| w.uid.as_str())).collect();
+    memory.machine.sandboxes().map(|(uid, _)| uid).filter(|uid| !known.contains(uid.as_str())).cloned().collect()
 }
 
 /// Whether a version has nothing that a kubelet reads and does not know: mostly its own status come back. Compared is
@@ -284,7 +289,13 @@ fn observe(memory: &KubeletMemory, key: &str, cached: Option<&Object>, now: Time
 fn sync_pod(sync: &mut Sync<'_>, memory: &KubeletMemory, key: &str) -> Result<(), Stop> {
     let Some(config) = memory.config.as_deref() else { return Ok(()) };
     let cached = sync.cache(&resource::PODS).by_key(&ObjectKey::split(key)).cloned();
-    let Some(mut worker) = observe(memory, key, cached.as_ref(), sync.now()) else { return Ok(()) };
+    let Some(mut worker) = observe(memory, key, cached.as_ref(), sync.now()) else {
+        let gone = orphans(memory, sync.cache(&resource::PODS));
+        if !gone.is_empty() {
+            sync.remember(move |m: &mut KubeletMemory| gone.iter().for_each(|uid| m.machine.remove_sandbox(uid)));
+        }
+        return Ok(());
+    };
     let (machine, said, due) = advance(sync, memory, config, &mut worker);
     note(sync, &worker, &said);
     for s in said {

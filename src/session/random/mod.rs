@@ -109,6 +109,7 @@ impl Run {
             if verdict == Verdict::Converged {
                 break;
             }
+            self.delete_orphans();
             if !(self.look_again() | self.unlock()) {
                 // What gets ready later than its deadline is not stuck for ever.
                 self.act(Action::Advance { ms: LATER_MS });
@@ -170,6 +171,12 @@ impl Run {
             self.kubectl(format!("rollout resume deployment/{name}"));
             self.kubectl(format!("set resources deployment/{name} --requests=cpu=100m"));
         }
+        self.delete_orphans();
+        self.relist();
+    }
+
+    /// ReplicaSets that were orphaned on purpose may hold what can never be.
+    fn delete_orphans(&mut self) {
         let orphans: Vec<Str> = self
             .world()
             .etcd()
@@ -181,7 +188,6 @@ impl Run {
         for name in orphans {
             self.kubectl(format!("delete replicaset {name} --wait=false"));
         }
-        self.relist();
     }
 
     fn relist(&mut self) {
