@@ -6,7 +6,7 @@ mod deeds;
 
 use super::action::{Action, WireId};
 use super::{Moment, Session, Start, reduce};
-use crate::api::resource::{DEPLOYMENTS, REPLICA_SETS};
+use crate::api::resource::{DEPLOYMENTS, PODS, REPLICA_SETS};
 use crate::api::{Object, Str};
 use crate::cluster::{StepRecord, Verdict};
 use crate::util::Draws;
@@ -110,6 +110,7 @@ impl Run {
                 break;
             }
             self.delete_orphans();
+            self.make_room();
             if !(self.look_again() | self.unlock()) {
                 // What gets ready later than its deadline is not stuck for ever.
                 self.act(Action::Advance { ms: LATER_MS });
@@ -187,6 +188,19 @@ impl Run {
             .collect();
         for name in orphans {
             self.kubectl(format!("delete replicaset {name} --wait=false"));
+        }
+    }
+
+    /// Rollouts that wait for the room that their own old pods hold would wait for ever; a person deletes the large ones.
+    fn make_room(&mut self) {
+        let pods = || self.world().etcd().list(&PODS, "default");
+        if !pods().any(|p| p.spec().get("nodeName").is_empty()) {
+            return;
+        }
+        let cpu = |p: &Object| p.spec().get("containers").item(0).at(&["resources", "requests", "cpu"]).to_str();
+        let large: Vec<Str> = pods().filter(|p| cpu(p) != "100m").map(|p| Str::from(p.name())).collect();
+        for name in large {
+            self.kubectl(format!("delete pod {name} --wait=false"));
         }
     }
 
