@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, transform } from 'esbuild';
 
@@ -33,14 +33,14 @@ export function inlineScripts(html) {
 
 /**
  * `html` with its policy and the names of what is fetched later, without their extensions: the editor and the program's second module (a
- * release has one). They come after the character set and before everything that a policy governs.
+ * release has one), and the service worker. They come after the character set and before everything that a policy governs.
  */
-export function finished(html, editor, rest) {
+export function finished(html, editor, rest, worker) {
   // `trunk serve` puts its own address in only while serving, which would break the hash: the page's own address is the same one.
   html = html.replaceAll("'{{__TRUNK_ADDRESS__}}'", 'location.host').replaceAll('"{{__TRUNK_ADDRESS__}}"', 'location.host').replaceAll('{{__TRUNK_WS_BASE__}}', '/');
   const charset = /<meta\s+charset=[^>]*>/i;
   if (!charset.test(html)) throw new Error('index.html has no <meta charset>');
-  const meta = `<meta http-equiv="Content-Security-Policy" content="${policy(inlineScripts(html))}"><meta name="loopscope-editor" content="${stem(editor)}">${rest ? `<meta name="loopscope-rest" content="${stem(rest)}">` : ''}`;
+  const meta = `<meta http-equiv="Content-Security-Policy" content="${policy(inlineScripts(html))}"><meta name="loopscope-editor" content="${stem(editor)}">${rest ? `<meta name="loopscope-rest" content="${stem(rest)}">` : ''}${worker ? `<meta name="loopscope-worker" content="${stem(worker)}">` : ''}`;
   return html.replace(charset, (found) => found + meta);
 }
 
@@ -108,11 +108,26 @@ async function halved(folder, html, target) {
   return [html.replaceAll(whole, first), rest];
 }
 
+const WORKER = 'worker.js';
+
+/** The service worker of the finished page in `folder`: it keeps every file there. */
+async function worker(folder) {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((e) => e.isFile());
+  const files = entries.map((e) => relative(folder, join(e.parentPath ?? e.path, e.name)).replaceAll('\\', '/')).filter((name) => name !== WORKER).sort();
+  const version = hashed(Buffer.concat(files.map((name) => Buffer.from(hashed(readFileSync(join(folder, name)))))));
+  const kept = files.map((name) => (name === 'index.html' ? './' : name));
+  const source = readFileSync(new URL('src/worker.js', import.meta.url), 'utf8');
+  const { code } = await transform(source, { minify: true, target: 'es2022', define: { FILES: JSON.stringify(kept), VERSION: JSON.stringify(version) } });
+  return code;
+}
+
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const [folder, target] = process.argv.slice(2);
   const release = process.env.TRUNK_PROFILE !== 'debug';
   const page = join(folder, 'index.html');
   if (release) await minify(folder);
   const [html, rest] = release ? await halved(folder, readFileSync(page, 'utf8'), target) : [readFileSync(page, 'utf8')];
-  writeFileSync(page, finished(html, await bundleEditor(folder, release), rest));
+  const editor = await bundleEditor(folder, release);
+  writeFileSync(page, finished(html, editor, rest, release && WORKER));
+  if (release) writeFileSync(join(folder, WORKER), await worker(folder));
 }

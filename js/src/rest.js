@@ -25,7 +25,13 @@ const QUIET_MS = 3000;
 
 /** Has the second module fetched, in a moment. */
 export function fetchLater() {
-  waiting ??= setTimeout(fetchRest, QUIET_MS);
+  waiting ??= setTimeout(() => { fetchRest(); keepOffline(); }, QUIET_MS);
+}
+
+/** Has the page kept for visits without a network. Where that is not allowed (a frame, a file), nothing is lost. */
+function keepOffline() {
+  const name = document.querySelector('meta[name="loopscope-worker"]')?.content;
+  if (name) navigator.serviceWorker?.register(new URL(`${name}.js`, document.baseURI)).catch(() => {});
 }
 
 /** Fetches the second module while nothing waits for it. A failure is no matter yet: it is asked for again when it is needed. */
@@ -33,6 +39,13 @@ function fetchRest() {
   const url = address();
   if (fetching || module || !url) return;
   fetching = WebAssembly.compileStreaming(fetch(url)).then((compiled) => { module ??= compiled; }, () => { fetching = undefined; });
+}
+
+// The service worker does not see the request of a flow that cannot be left, so who may be without a network has the second module
+// before the program begins: it comes from the cache.
+if (globalThis.navigator?.serviceWorker?.controller) {
+  fetchRest();
+  await fetching;
 }
 
 /** Called by the program when it needs the second module at once, in the middle of a function. */

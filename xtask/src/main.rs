@@ -14,6 +14,7 @@ cargo xtask COMMAND
 
   serve           installs what is missing, then shows the page at http://127.0.0.1:8080/ and rebuilds it on every change
   build           makes dist/, the release build that runs from any folder of any static host
+  bundle          makes dist/loopscope.html, the whole page in one file that opens from a disk (--no-build: of dist/ as it is)
   test            everything that must hold: formatting, lints, native and wasm tests, the release build, tests in a real Chromium
   size            what a first visit fetches, compressed (--json: one line; --no-build: measure dist/ as it is)
   bench           CPU, memory and writes for 1,000 and 10,000 pods, beside the peer (--json; --quick: without the peer; --no-build)
@@ -43,6 +44,7 @@ fn dispatch(words: &[&str]) -> Outcome {
     match words {
         ["serve", rest @ ..] => page::serve(rest),
         ["build", rest @ ..] => page::build(rest),
+        ["bundle", rest @ ..] => page::bundle(rest),
         ["finish-page"] => page::finish(),
         ["test", rest @ ..] => test::run(rest),
         ["size", rest @ ..] => measure::size(rest),

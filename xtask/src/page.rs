@@ -5,6 +5,8 @@ use crate::shell::{announced, command, root, run, say, target};
 use crate::tools;
 use std::time::Instant;
 
+const BUNDLE: &str = "dist/loopscope.html";
+
 /// Builds and shows the page; ends with Ctrl-C.
 pub fn serve(args: &[&str]) -> Outcome {
     tools::for_page()?;
@@ -34,6 +36,15 @@ pub fn finish() -> Outcome {
     tools::npm(&root())?;
     let staging = std::env::var("TRUNK_STAGING_DIR").map_err(|_| "finish-page is Trunk's hook: use `cargo xtask build`")?;
     run(command("node").arg("js/finish.mjs").arg(staging).arg(target()))
+}
+
+/// Makes one HTML file of dist/.
+pub fn bundle(args: &[&str]) -> Outcome {
+    for_measuring(args)?;
+    tools::npm(&root())?;
+    run(command("node").args(["js/bundle.mjs", "dist", BUNDLE]))?;
+    say(format!("{BUNDLE} is ready: it opens from a disk, without a server or a network"));
+    Ok(())
 }
 
 /// dist/ as the measurements want it: built now unless `--no-build` is among the words.
