@@ -47,7 +47,9 @@ fn head(lang: Lang, next: &Next) -> Html {
     let sign = match (next.kind, next.who) {
         (NextKind::Stuck, _) => hl(lang, Health::Stuck),
         (NextKind::Lost, _) => hl(lang, Health::Wanted),
-        (NextKind::Done, _) | (_, None) => hl(lang, Health::Ok),
+        (NextKind::Done, _) => hl(lang, Health::Ok),
+        // Nobody moves, and that is not the same as everything being well.
+        (_, None) => hl(lang, Health::Going),
         (_, Some(w)) => bd(lang, w, "l"),
     };
     html! {

@@ -188,10 +188,11 @@ impl App {
         // A lesson keeps its own run.
         let aside = !matches!(action, Action::Reset) && another && self.page.lesson.is_none();
         let own = aside.then(|| self.kept_now());
+        let had_run = self.page.timeline.end_step > 0;
         if let Err(text) = self.engine.act(&action) {
             self.said = self.ui.lang.say(&text);
             self.engine.notice(text);
-        } else if let Some(own) = own.filter(|_| matches!(action, Action::Open { .. }) || self.engine.is_lesson()) {
+        } else if let Some(own) = own.filter(|_| had_run || matches!(action, Action::Open { .. }) || self.engine.is_lesson()) {
             store::put(store::OWN, &own);
         }
         self.slice();

@@ -6,6 +6,7 @@ pub mod beside;
 pub mod catalog;
 mod lesson;
 pub mod link;
+mod problems;
 pub mod random;
 mod reduce;
 pub mod view;
@@ -37,6 +38,8 @@ pub struct Moment {
     /// The manifest last stored, and in the editor at the start.
     pub stored: Str,
     pub problems: Rc<Vec<Problem>>,
+    /// What the last apply did store although it failed, in kubectl's words.
+    pub partly: Str,
     pub console: Rc<Vec<Entry>>,
     /// What could not be done, if the last action could not.
     pub refused: Option<Text>,
@@ -96,6 +99,7 @@ impl Session {
             twin: entry.twin.then(|| Rc::new(Cluster::boot(&Config { edge_triggered: true, ..entry.config(seed) }))),
             stored: Str::default(),
             problems: Rc::default(),
+            partly: Str::default(),
             console: Rc::default(),
             refused: None,
             missed: Missed::default(),

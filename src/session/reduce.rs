@@ -2,6 +2,7 @@
 
 use super::Moment;
 use super::action::{Action, EventFault, FailCode, WireId};
+use super::problems::problems;
 use super::view::{Entry, Problem, Text};
 use crate::api::{Str, Value, yaml};
 use crate::cluster::{About, Activity, Cluster, Detail, FailWith, Fault, LoopId, StepRecord, TokenDeed, UserAction};
@@ -148,6 +149,7 @@ fn apply(moment: &mut Moment, text: &Str) {
     let record = user(moment, UserAction::Kubectl { words, files: vec![(Str::fixed(FILE), Str::from(manifest))] });
     let Detail::Command { exit, stdout, stderr, .. } = &record.detail else { return };
     let failed = *exit != Some(0);
+    moment.partly = if failed { lines_of(stdout) } else { Str::default() };
     if failed {
         moment.problems = Rc::new(problems(text, stderr));
     } else {
@@ -155,6 +157,11 @@ fn apply(moment: &mut Moment, text: &Str) {
         moment.stored = text.clone();
     }
     print(moment, Str::fixed("kubectl apply -f manifest.yaml"), stdout, stderr, failed, false);
+}
+
+/// What kubectl said of each object that it did store, in one line.
+fn lines_of(stdout: &str) -> Str {
+    Str::from(stdout.trim_end().replace('\n', ", "))
 }
 
 /// The refusal of a text that is too large to be read, kept and put into links; it names the line where that begins.
@@ -192,56 +199,6 @@ fn documents(text: &str) -> Vec<String> {
         all.last_mut().expect("there is one").push_str(line);
     }
     all
-}
-
-/// What kubectl said of a manifest, with the lines it is about where they can be found.
-fn problems(text: &str, stderr: &str) -> Vec<Problem> {
-    let parsed = yaml::parse(text);
-    let mut all: Vec<Problem> = Vec::new();
-    for message in stderr.lines().filter(|l| !l.trim().is_empty()) {
-        let (mut line, mut column, mut help) = (0, 0, None);
-        if let Some(error) = parsed.error.as_ref().filter(|e| message.contains(&e.problem)) {
-            (line, column) = (error.position.line as u32, error.position.column as u32);
-            help = Some(Text::Word(help_key(error.code), Rc::from([("n", Text::from(u64::from(line)))])));
-        } else if let Some(start) = field_of(message).and_then(|path| place_of(&parsed, &path)) {
-            (line, column) = start;
-        }
-        all.push(Problem { line, column, message: Str::from(message), help });
-    }
-    all
-}
-
-/// The field that a message of the server is about: `unknown field "spec.foo"`, `is invalid: spec.replicas: …`.
-fn field_of(message: &str) -> Option<String> {
-    if let Some((_, rest)) = message.split_once("unknown field \"") {
-        return rest.split('"').next().map(String::from);
-    }
-    let (_, rest) = message.split_once(" is invalid: ")?;
-    rest.trim_start_matches('[').split(": ").next().map(String::from)
-}
-
-/// Where a field stands: in the first document that has it.
-fn place_of(parsed: &yaml::Parsed, path: &str) -> Option<(u32, u32)> {
-    let places = parsed.documents.iter().filter_map(|d| d.locate(path));
-    let best = places.max_by_key(|p| p.exact)?;
-    let start = best.key.unwrap_or(best.value).start;
-    Some((start.line as u32, start.column as u32))
-}
-
-/// The sentence for a kind of mistake.
-fn help_key(code: yaml::Code) -> &'static str {
-    match code {
-        yaml::Code::Tab => "yaml.tab",
-        yaml::Code::Indentation => "yaml.indentation",
-        yaml::Code::ColonInValue => "yaml.colon",
-        yaml::Code::NotClosed => "yaml.open",
-        yaml::Code::MustQuote => "yaml.quote",
-        yaml::Code::Template => "yaml.template",
-        yaml::Code::UnknownAnchor => "yaml.anchor",
-        yaml::Code::AliasBomb | yaml::Code::TooDeep | yaml::Code::TooLong => "yaml.large",
-        yaml::Code::Binary => "yaml.binary",
-        _ => "yaml.other",
-    }
 }
 
 /// Lets a command that waits come to its end.

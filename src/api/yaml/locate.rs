@@ -82,6 +82,8 @@ impl Document {
     /// One step along a path: the key node, the value node, and what is left of the path.
     fn step<'p>(&self, here: usize, path: &'p str) -> Option<(Option<usize>, usize, &'p str)> {
         match &self.node(here).content {
+            // Go names fields through lists without their indices.
+            Content::Sequence(items) if !path.starts_with('[') => items.iter().find_map(|item| self.step(self.target(*item), path)),
             Content::Sequence(items) => {
                 let (index, after) = path.strip_prefix('[')?.split_once(']')?;
                 let item = *items.get(index.parse::<usize>().ok()?)?;

@@ -153,7 +153,7 @@ fn obj(pen: &Pen, o: &Obj) -> Html {
     let lang = pen.lang;
     let count = o.slots.map(|s| {
         let ready = if o.word.is_empty() { String::new() } else { [" ", o.word.as_str()].concat() };
-        html! { <>if s.wanted <= 8 { { slots(lang, s) } }<span class="m"><b>{ s.filled }{ "/" }{ s.wanted }</b>{ ready }</span></> }
+        html! { <>if s.wanted <= 5 { { slots(lang, s) } }<span class="m"><b>{ s.filled }{ "/" }{ s.wanted }</b>{ ready }</span></> }
     });
     html! {
         <button type="button" role="treeitem" class={classes!("obj", o.next.then_some("next"), o.deleting.then_some("gone"), pen.hidden(&o.kind, &o.name))} data-w={o.writer.map(|w| w.hue())} aria-selected={pen.pressed(&o.uid)} tabindex={pen.tab(&o.uid)} data-item="" data-uid={o.uid.to_string()} onclick={pen.select(&o.uid)}>

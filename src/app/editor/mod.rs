@@ -86,11 +86,14 @@ fn Foot(props: &FootProps) -> Html {
     let note = if props.past {
         html! {<>{ ic(LOCK) }{ " " }{ lang.raw("ed.locked") }</>}
     } else if failed {
-        html! { <b class="bad">{ lang.raw("ed.error.none") }</b> }
+        let part = &props.manifest.partly;
+        html! { <b class="bad">if part.is_empty() { { lang.raw("ed.error.none") } } else { { lang.fill("ed.error.part", &[("what", part.clone().into())]) } }</b> }
     } else if props.first {
         html! { { lang.raw("ed.note") } }
     } else if changed > 0 {
         html! { { lang.say(&Text::with("ed.dirty", [("n", changed.into())])) } }
+    } else if let Some((field, value)) = &props.manifest.drift {
+        html! { <b>{ lang.fill("ed.drift", &[("field", field.clone().into()), ("value", value.clone().into())]) }</b> }
     } else {
         html! {<>{ ic(CHECK) }{ " " }{ lang.raw("ed.applied") }</>}
     };

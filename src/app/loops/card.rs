@@ -72,12 +72,16 @@ const LAG_CHARS: usize = 9;
 fn facts(lang: Lang, l: &LoopCard) -> Html {
     let bad = |yes: bool| yes.then_some("bad");
     let differs = match &l.differs {
-        None => html! { { lang.raw("loop.none") } },
+        // What it has not looked at yet, it cannot know.
+        None => html! { { lang.raw(if l.state == LoopState::Wait { "loop.unseen" } else { "loop.none" }) } },
         Some(d) => {
             html! {<>{ d.slots.map(|s| slots(lang, s)).unwrap_or_default() }<b class={classes!(bad(d.bad))}>{ lang.say(&d.text) }</b></>}
         }
     };
-    let acts = l.acts.as_ref().map_or_else(|| lang.raw("loop.noact").to_string(), |t| lang.say(t));
+    let acts = l
+        .acts
+        .as_ref()
+        .map_or_else(|| lang.raw(if l.state == LoopState::Wait { "loop.unacted" } else { "loop.noact" }).to_string(), |t| lang.say(t));
     let sans = matches!(l.acts, Some(Text::Word(..))).then_some("sansb");
     let queue = if l.parked > 0 {
         lang.fill("loop.parked", &[("n", l.parked.into())])

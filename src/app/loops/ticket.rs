@@ -36,9 +36,18 @@ pub fn Wires(props: &WiresProps) -> Html {
         let key = [t.wire.resource.as_str(), &t.event.to_string()].concat();
         html! { <OneTicket {key} ticket={Rc::new((*t).clone())} card={props.card.clone()} {open} past={props.past} /> }
     };
+    let close = {
+        let whole = whole.clone();
+        Callback::from(move |e: KeyboardEvent| {
+            if open && e.key() == "Escape" {
+                e.prevent_default();
+                whole.set(false);
+            }
+        })
+    };
     let flip = Callback::from(move |_: MouseEvent| whole.set(!open));
     html! {
-        <div class="wire" data-roving="">
+        <div class="wire" data-roving="" onkeydown={close}>
             { strand("up", !events.is_empty()) }{ strand("dn", !ghosts.is_empty()) }
             <div class={classes!("toks", open.then_some("whole"))}>
                 { for events.iter().take(room).map(show) }

@@ -158,4 +158,6 @@ pub static WORDS: &[(&str, &str, &str)] = &[
     ("err.reopen", "마지막 동작 앞에서 다시 열기", "Open again before the last action"),
     ("err.fresh", "처음부터 시작하기", "Start afresh"),
     ("ed.label", "deployment.yaml 편집기", "deployment.yaml editor"),
+    ("loop.unseen", "아직 안 봤다", "not looked yet"),
+    ("loop.unacted", "보고 나서", "after it looks"),
 ];

@@ -147,6 +147,10 @@ pub struct Manifest {
     /// The text that a scenario puts into the editor at its start.
     pub offered: Str,
     pub problems: Vec<Problem>,
+    /// What was stored although the last try failed.
+    pub partly: Str,
+    /// Where the stored text and the board differ by now: a field, and what the board says of it.
+    pub drift: Option<(Str, Str)>,
     /// Who last wrote the field of a line (counted from 1) of `stored`.
     pub writers: Vec<(u32, Writer)>,
 }

@@ -157,6 +157,9 @@ fn watches(lens: &Lens, of: LoopId) -> Vec<Wire> {
 
 fn sees(lens: &Lens, tally: &Tally, of: LoopId, writer: Writer, key: Option<&Str>) -> Text {
     let world = lens.world;
+    if !world.process(of.process).running {
+        return Text::word("lo.dead");
+    }
     let caches = &world.process(of.process).caches;
     match writer {
         Writer::De => {

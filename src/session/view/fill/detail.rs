@@ -139,6 +139,9 @@ fn condition(object: &Object, c: &Value) -> Condition {
     let (kind, yes, reason) = (c.get("type").text(), c.get("status").text() == "True", c.get("reason").text());
     let bad_when_true = matches!(kind, "ReplicaFailure" | "MemoryPressure" | "DiskPressure" | "PIDPressure" | "DisruptionTarget");
     let health = match (yes, bad_when_true) {
+        _ if c.get("status").text() == "Unknown" && object.kind() == "Node" => Health::Stuck,
+        // A pause is somebody's wish, no failure.
+        _ if reason == "DeploymentPaused" => Health::Going,
         (true, true) => Health::Stuck,
         (false, true) => Health::Ok,
         (true, false) if kind == "Progressing" && reason != "NewReplicaSetAvailable" => Health::Going,

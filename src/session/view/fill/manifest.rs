@@ -2,11 +2,12 @@
 
 use super::lens::{Lens, stale_from};
 use super::losses::Loss;
+use super::tickets::is_held;
 use super::{counted, num};
 use crate::api::Str;
 use crate::cluster::Fault as Rule;
 use crate::session::Session;
-use crate::session::action::Action;
+use crate::session::action::{Action, EventFault};
 use crate::session::view::{Fault, Health, Image, Manifest, Text, Writer};
 
 pub fn manifest(session: &Session) -> Manifest {
@@ -15,6 +16,8 @@ pub fn manifest(session: &Session) -> Manifest {
         stored: moment.stored.clone(),
         offered: session.offered(),
         problems: (*moment.problems).clone(),
+        partly: moment.partly.clone(),
+        drift: super::drift::drift(&moment.world, &moment.stored),
         writers: written(&moment.stored),
     }
 }
@@ -47,6 +50,12 @@ pub fn faults(lens: &Lens, losses: &[Loss]) -> Vec<Fault> {
             add(Text::word("flt.stopped"), l.name.clone(), Some(Action::StartLoop { loop_id: l.name.clone() }));
         }
         for (resource, wire) in process.wires.iter() {
+            if let Some(token) = wire.tokens().find(|t| is_held(lens, t)) {
+                let target = Str::from(format!("{} · {}", process.name, token.object.name()));
+                let wire = crate::session::action::WireId { process: process.name.clone(), resource: resource.0.clone() };
+                let undo = Action::Event { wire, event: token.revision, fault: EventFault::Deliver, loop_id: Str::default() };
+                add(Text::word("flt.held"), target, Some(undo));
+            }
             if stale_from(world, process, resource, wire).is_some() {
                 let wire = crate::session::action::WireId { process: process.name.clone(), resource: resource.0.clone() };
                 add(Text::word("flt.lost"), Str::from(format!("{} · {}", process.name, resource.plural())), Some(Action::Relist { wire }));

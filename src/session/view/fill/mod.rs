@@ -5,6 +5,7 @@ mod board;
 mod cards;
 mod detail;
 mod diff;
+mod drift;
 mod history;
 mod lens;
 mod losses;

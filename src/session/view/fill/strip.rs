@@ -43,6 +43,9 @@ pub fn next(lens: &Lens, tally: &Tally, losses: &[Loss], problems: &[Problem]) -
     if stopped && lens.timer.is_none() {
         return Next { who: None, kind: NextKind::Timer, head: nobody, detail: Text::word("nx.stopped") };
     }
+    if lens.world.processes().any(|p| p.wires.values().any(|w| w.tokens().next().is_some_and(|t| super::tickets::is_held(lens, t)))) {
+        return Next { who: None, kind: NextKind::Timer, head: nobody, detail: Text::word("nx.held") };
+    }
     let gap = tally.wanted.abs_diff(tally.active);
     if gap > 0 && !lens.world.is_busy() {
         let kind = if stopped { NextKind::Timer } else { NextKind::Lost };

@@ -17,6 +17,11 @@ const SINGLE_MAX: usize = 24;
 /// Kinds whose events come by the clock and tell nobody anything.
 const NOISE: [&str; 3] = ["leases.coordination.k8s.io", "events", "nodes"];
 
+/// Whether a person holds an event back.
+pub fn is_held(lens: &Lens, token: &Token) -> bool {
+    token.due.since_ms(lens.world.now()) > HELD_MS
+}
+
 pub fn tickets(lens: &Lens, losses: &[Loss], loops: &[LoopId], writer: Writer) -> Vec<Ticket> {
     let mut waiting = Vec::new();
     let mut lost = Vec::new();
@@ -29,7 +34,7 @@ pub fn tickets(lens: &Lens, losses: &[Loss], loops: &[LoopId], writer: Writer) -
         for resource in super::cards::kinds(lens, *of).filter(|r| !NOISE.contains(&r.0.as_str())) {
             let Some(wire) = process.wires.get(resource) else { continue };
             for token in wire.tokens() {
-                let held = token.due.since_ms(lens.world.now()) > HELD_MS;
+                let held = is_held(lens, token);
                 let state = if token.unheard_by.contains(&l.name) {
                     TicketState::WakeLost
                 } else if held {
