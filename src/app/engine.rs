@@ -124,6 +124,15 @@ impl Engine {
         }
     }
 
+    /// What was written since the world was ready, one watch event a line, as recordings have it.
+    pub fn watch(&self) -> String {
+        match self {
+            Engine::Run(session) => session.watch(),
+            #[cfg(debug_assertions)]
+            Engine::Fixture(_) => String::new(),
+        }
+    }
+
     /// This moment as this browser keeps it.
     pub fn kept(&self) -> String {
         match self {

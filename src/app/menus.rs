@@ -2,13 +2,16 @@
 
 use super::bits::{apply_keys, bd, slots, use_dispatch, use_lang};
 use super::icons::{health_word, hl};
-use super::store;
 use super::ui::Msg;
+use super::{files, store};
 use crate::session::action::Action;
 use crate::session::link::LINK_MAX_BYTES;
 use crate::session::view::{Health, Slots, Writer};
 use std::rc::Rc;
 use yew::prelude::*;
+
+/// No more than this is read of a file, which may be any.
+const RUN_MAX_BYTES: f64 = 4_000_000.0;
 
 /// The scenarios in the menu: name, title, what it shows.
 const SCENARIOS: &[(&str, &str, &str)] = &[
@@ -53,6 +56,14 @@ pub fn SharePanel(props: &ShareProps) -> Html {
     let (lang, go) = (use_lang(), use_dispatch());
     let link = props.link.clone().unwrap_or_default();
     let long = link.len() > LINK_MAX_BYTES;
+    let chosen = {
+        let go = go.clone();
+        Callback::from(move |e: Event| {
+            let go = go.clone();
+            let input: web_sys::HtmlInputElement = e.target_unchecked_into();
+            files::read(input.files(), RUN_MAX_BYTES, move |link| go.send(Action::Open { link: link.into() }));
+        })
+    };
     html! {
         <div class="menu help shr" role="dialog" aria-label={lang.raw("bar.share")}>
             <p class="mid">{ lang.raw(if long { "bar.long" } else { "bar.linknote" }) }</p>
@@ -62,6 +73,10 @@ pub fn SharePanel(props: &ShareProps) -> Html {
             <p class="acts2">
                 if !long { <button type="button" class="btn line" onclick={go.on(Msg::Share)}>{ lang.raw(if props.copied { "bar.copied" } else { "bar.copy" }) }</button> }
                 <button type="button" class="btn line" onclick={go.on(Msg::SaveFile)}>{ lang.raw("bar.file") }</button>
+            </p>
+            <p class="acts2">
+                <label class="btn line"><input class="vh" type="file" accept={files::RUN} onchange={chosen} />{ lang.raw("bar.open") }</label>
+                <button type="button" class="btn line" onclick={go.on(Msg::SaveWatch)}>{ lang.raw("bar.watch") }</button>
             </p>
         </div>
     }

@@ -43,6 +43,8 @@ pub enum Msg {
     /// Copy the link of this moment, or offer it as a file.
     Share,
     SaveFile,
+    /// Offer what was written since the start as a watch stream, as recordings have it.
+    SaveWatch,
     Find(Option<Rc<str>>),
     /// A click somewhere: what it was outside of closes.
     Outside {

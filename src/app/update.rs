@@ -4,7 +4,7 @@ use super::engine::FRAGMENT;
 use super::lesson::{kept, said};
 use super::root::App;
 use super::ui::{EditTab, Menu, Msg, Sheet, Speed};
-use super::{begin, keys, store};
+use super::{begin, files, keys, store};
 use crate::api::Str;
 use crate::session::action::Action;
 use crate::session::view::{Look, NextKind};
@@ -85,7 +85,8 @@ impl App {
             Msg::Lesson(name) => self.lesson(ctx, &name),
             Msg::ToLesson => self.to_lesson(),
             Msg::Share => self.share(),
-            Msg::SaveFile => drop(save_file(&self.engine.link())),
+            Msg::SaveFile => files::save("run.loopscope", &self.engine.link()),
+            Msg::SaveWatch => files::save("watch.jsonl", &self.engine.watch()),
             Msg::Draft(text) => {
                 self.ui.draft = text;
                 self.keep(ctx);
@@ -390,19 +391,6 @@ fn copy(text: &str) -> Option<()> {
     let done = navigator.clipboard().write_text(text);
     wasm_bindgen_futures::spawn_local(async move { drop(wasm_bindgen_futures::JsFuture::from(done).await) });
     Some(())
-}
-
-/// Offers the run as a file.
-fn save_file(link: &str) -> Result<(), JsValue> {
-    use wasm_bindgen::JsCast;
-    let parts = js_sys::Array::of1(&JsValue::from_str(link));
-    let blob = web_sys::Blob::new_with_str_sequence(&parts)?;
-    let url = web_sys::Url::create_object_url_with_blob(&blob)?;
-    let a: web_sys::HtmlAnchorElement = gloo::utils::document().create_element("a")?.unchecked_into();
-    a.set_href(&url);
-    a.set_download("run.loopscope");
-    a.click();
-    web_sys::Url::revoke_object_url(&url)
 }
 
 /// `text` with the first container's image replaced.

@@ -51,6 +51,12 @@ impl Session {
         serde_json::to_string(&saved).expect("a run can be written")
     }
 
+    /// What was written up to the moment looked at, as the recordings' `watch.jsonl`.
+    pub fn watch(&self) -> String {
+        let lines = crate::scenario::watch::lines(&self.moment().world);
+        lines.iter().map(|line| serde_json::to_string(line).expect("a value can be written") + "\n").collect()
+    }
+
     /// The run of a link, played again; its start, with a notice, if it does not lead where it says.
     ///
     /// # Errors

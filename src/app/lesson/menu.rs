@@ -77,11 +77,6 @@ fn far(lang: Lang, kept: Option<&Kept>) -> Html {
 
 /// Reads the first of the files and opens it as a lesson.
 fn read(files: Option<web_sys::FileList>, go: &Dispatch) {
-    let Some(part) = files.and_then(|f| f.item(0)).and_then(|f| f.slice_with_f64_and_f64(0.0, READ_MAX_BYTES).ok()) else { return };
     let go = go.clone();
-    wasm_bindgen_futures::spawn_local(async move {
-        if let Ok(text) = wasm_bindgen_futures::JsFuture::from(part.text()).await {
-            go.send(Action::OpenLesson { text: text.as_string().unwrap_or_default().into() });
-        }
-    });
+    super::super::files::read(files, READ_MAX_BYTES, move |text| go.send(Action::OpenLesson { text: text.into() }));
 }
