@@ -2,7 +2,7 @@
 // and writes the content security policy. Nothing may change an inline script after this.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -33,14 +33,14 @@ export function inlineScripts(html) {
 
 /**
  * `html` with its policy and the names of what is fetched later, without their extensions: the editor and the program's second module (a
- * release has one), and the service worker. They come after the character set and before everything that a policy governs.
+ * release has one), the service worker, and a lesson's style sheet. They come after the character set and before everything that a policy governs.
  */
-export function finished(html, editor, rest, worker) {
+export function finished(html, editor, rest, worker, styles) {
   // `trunk serve` puts its own address in only while serving, which would break the hash: the page's own address is the same one.
   html = html.replaceAll("'{{__TRUNK_ADDRESS__}}'", 'location.host').replaceAll('"{{__TRUNK_ADDRESS__}}"', 'location.host').replaceAll('{{__TRUNK_WS_BASE__}}', '/');
   const charset = /<meta\s+charset=[^>]*>/i;
   if (!charset.test(html)) throw new Error('index.html has no <meta charset>');
-  const meta = `<meta http-equiv="Content-Security-Policy" content="${policy(inlineScripts(html))}"><meta name="loopscope-editor" content="${stem(editor)}">${rest ? `<meta name="loopscope-rest" content="${stem(rest)}">` : ''}${worker ? `<meta name="loopscope-worker" content="${stem(worker)}">` : ''}`;
+  const meta = `<meta http-equiv="Content-Security-Policy" content="${policy(inlineScripts(html))}"><meta name="loopscope-editor" content="${stem(editor)}">${rest ? `<meta name="loopscope-rest" content="${stem(rest)}">` : ''}${styles ? `<meta name="loopscope-lesson" content="${stem(styles)}">` : ''}${worker ? `<meta name="loopscope-worker" content="${stem(worker)}">` : ''}`;
   return html.replace(charset, (found) => found + meta);
 }
 
@@ -110,6 +110,14 @@ async function halved(folder, html, target) {
 
 const WORKER = 'worker.js';
 
+/** The style sheet of lessons, which is fetched with the first one, gets a name that changes with it. */
+function lessonStyles(folder) {
+  const plain = join(folder, 'lesson.css');
+  const name = `lesson-${hashed(readFileSync(plain))}.css`;
+  renameSync(plain, join(folder, name));
+  return name;
+}
+
 /** The service worker of the finished page in `folder`: it keeps every file there. */
 async function worker(folder) {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((e) => e.isFile());
@@ -128,6 +136,6 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
   if (release) await minify(folder);
   const [html, rest] = release ? await halved(folder, readFileSync(page, 'utf8'), target) : [readFileSync(page, 'utf8')];
   const editor = await bundleEditor(folder, release);
-  writeFileSync(page, finished(html, editor, rest, release && WORKER));
+  writeFileSync(page, finished(html, editor, rest, release && WORKER, lessonStyles(folder)));
   if (release) writeFileSync(join(folder, WORKER), await worker(folder));
 }

@@ -10,7 +10,6 @@ use crate::session::action::Action;
 use crate::session::view::{Look, NextKind};
 use gloo::timers::callback::Timeout;
 use std::rc::Rc;
-use wasm_bindgen::JsValue;
 use yew::prelude::*;
 
 /// Real milliseconds that one slice of work may take.

@@ -58,8 +58,7 @@ impl Session {
     }
 
     pub(super) fn lesson_with(text: &str, seed: u64) -> Result<Session, Text> {
-        let own = |name: &&(&str, &str)| name.1 == text;
-        if let Some((name, _)) = lessons::ALL.iter().find(own) {
+        if let Some(name) = lessons::name_of(text) {
             return Ok(Session::begin(&[PREFIX, name].concat(), seed));
         }
         let lesson = Lesson::parse(text).map_err(|problems| wrong(&problems[0].to_string()))?;

@@ -110,7 +110,7 @@ pub fn packed_lesson(text: &str) -> String {
 /// # Errors
 /// It is damaged, or too long.
 pub fn unpacked_lesson(link: &str) -> Result<Str, Text> {
-    if let Some((_, text)) = crate::lessons::ALL.iter().find(|(name, _)| *name == link) {
+    if let Some(text) = crate::lessons::text_of(link) {
         return Ok(Str::fixed(text));
     }
     let text = unpacked(link.trim()).and_then(|bytes| String::from_utf8(bytes).ok());

@@ -7,7 +7,7 @@ use super::super::words::Lang;
 use super::kept::{self, Kept};
 use super::text::{plain, said};
 use crate::api::Str;
-use crate::lessons::{ALL, named};
+use crate::lessons::{named, names};
 use crate::session::action::Action;
 use crate::session::view::Health;
 use wasm_bindgen::JsCast;
@@ -25,13 +25,14 @@ pub struct MenuProps {
 #[component]
 pub fn LessonMenu(props: &MenuProps) -> Html {
     let (lang, go) = (use_lang(), use_dispatch());
+    super::style::wanted();
     let begun = kept::all();
     let current = |id: &str| props.current.as_ref().is_some_and(|c| **c == *id).then_some("true");
-    let item = |(id, _): &(&'static str, &'static str)| {
+    let item = |id: &'static str| {
         let lesson = named(id)?;
-        let kept = begun.iter().find(|k| k.id == **id && !k.own);
+        let kept = begun.iter().find(|k| k.id == id && !k.own);
         Some(html! {
-            <button type="button" class="lz" aria-current={current(id)} data-item="" onclick={go.on(Msg::Lesson((*id).into()))}>
+            <button type="button" class="lz" aria-current={current(id)} data-item="" onclick={go.on(Msg::Lesson(id.into()))}>
                 { far(lang, kept) }<b>{ plain(lang, &lesson.title) }</b><span>{ said(lang, &lesson.about).to_string() }</span>
             </button>
         })
@@ -57,7 +58,7 @@ pub fn LessonMenu(props: &MenuProps) -> Html {
     let over = Callback::from(|e: DragEvent| e.prevent_default());
     html! {
         <div class="menu lmenu" role="dialog" data-roving="" aria-label={lang.raw("bar.lesson")} ondrop={dropped} ondragover={over}>
-            { for ALL.iter().filter_map(item) }
+            { for names().filter_map(item) }
             { for begun.iter().filter(|k| k.own).map(own) }
             <label class="btn line"><input class="vh" type="file" accept=".yaml,.yml" data-item="" onchange={chosen} />{ lang.raw("le.open") }</label>
             <p class="foot dim">{ lang.raw("le.open.d") }</p>

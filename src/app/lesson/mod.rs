@@ -3,6 +3,7 @@
 pub mod kept;
 mod menu;
 mod panel;
+mod style;
 mod text;
 
 pub use menu::LessonMenu;
