@@ -1,6 +1,7 @@
 //! Kubernetes objects as one shared dynamic value, and the words of the API: kinds, requests, answers.
 
 pub mod base64;
+pub mod disruption;
 pub mod json;
 mod literal;
 pub mod object;

@@ -161,10 +161,6 @@ pub fn admit_delete(_server: &ApiServer, _request: &Request, info: &KindInfo, ol
     Ok(())
 }
 
-pub fn admit_eviction(_server: &ApiServer, _pod: &Object) -> Result<(), Status> {
-    Ok(())
-}
-
 pub fn strategic(server: &ApiServer, info: &KindInfo, old: &Value, change: &Value) -> Result<Value, Status> {
     let schema = server.schema_of(&info.resource, old);
     let mut patched = patch::strategic::apply(old, change, schema.as_ref())?;
@@ -266,7 +262,7 @@ fn serve_no_longer(server: &mut ApiServer, object: &Object, now: Time) {
 
 impl ApiServer {
     /// Writes a status as the server itself does it, outside any client's request.
-    fn put_status(&mut self, resource: &Resource, object: Object, now: Time) {
+    pub(super) fn put_status(&mut self, resource: &Resource, object: Object, now: Time) {
         let key = object.key();
         let Some(info) = self.kinds.by_resource(resource).cloned() else { return };
         let request = Request::update_status(resource, object.clone()).by("kube-apiserver");

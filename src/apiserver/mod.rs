@@ -8,6 +8,7 @@ pub mod decode;
 mod delete;
 pub mod etcd;
 mod events;
+mod eviction;
 mod hooks;
 pub mod managed;
 mod read;

@@ -1,4 +1,4 @@
-//! scale, pods/binding and pods/eviction. Left out: what disruption budgets have to say to an eviction.
+//! scale and pods/binding.
 
 use super::{ApiServer, hooks};
 use crate::api::resource::PODS;
@@ -68,19 +68,6 @@ impl ApiServer {
         set_scheduled(&mut object, now);
         Ok(self.etcd.put(&PODS, object, now))
     }
-
-    #[inline(never)]
-    pub(super) fn evict(&mut self, request: &Request, now: Time) -> Result<Object, Status> {
-        let pod = self.get(request)?;
-        hooks::admit_eviction(self, &pod)?;
-        let info = self.info(&PODS)?;
-        if !pod.is_deleting() && !request.dry_run {
-            self.etcd.put(&PODS, disrupted(&pod, now), now);
-        }
-        let mut delete = Request { subresource: None, verb: Verb::Delete, ..request.clone() };
-        delete.delete.grace_period_seconds = request.body.at(&["deleteOptions", "gracePeriodSeconds"]).as_int();
-        self.delete(&delete, &info, now)
-    }
 }
 
 /// A scale of nothing is written without its number, so nobody owns it.
@@ -93,18 +80,6 @@ fn disown_replicas(object: &mut Object) {
         }
     }
     entries.retain(|e| !e.get("fieldsV1").is_empty());
-}
-
-/// The pod with the reason of its eviction.
-fn disrupted(pod: &Object, now: Time) -> Object {
-    let mut object = pod.clone();
-    let list = object.0.entry_at(&["status", "conditions"]).list_mut();
-    list.retain(|c| c.get("type").text() != "DisruptionTarget");
-    list.push(value!({
-        "type": "DisruptionTarget", "status": "True", "lastProbeTime": null, "lastTransitionTime": (now.rfc3339()),
-        "reason": "EvictionByEvictionAPI", "message": "Eviction API: evicting"
-    }));
-    object
 }
 
 /// PodScheduled becomes True, as `assignPod` in registry/core/pod/storage sets it.

@@ -20,6 +20,21 @@ pub fn read(path: &Path) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|e| named(&format!("not UTF-8 text (byte {}); save it as UTF-8", e.utf8_error().valid_up_to())))
 }
 
+/// The text of standard input.
+///
+/// # Errors
+/// It cannot be read, is too large, or not UTF-8.
+pub fn read_input() -> Result<String, String> {
+    use std::io::Read as _;
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|e| format!("standard input: {e}"))?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(format!("standard input has more than the {MAX_BYTES} bytes that are read"));
+    }
+    String::from_utf8(bytes)
+        .map_err(|e| format!("standard input: not UTF-8 text (byte {}); send it as UTF-8", e.utf8_error().valid_up_to()))
+}
+
 /// The manifests that lie beside a `scenario.yaml`, by their path from there; recordings are left alone.
 ///
 /// # Errors

@@ -38,6 +38,7 @@ pub fn run(args: impl Iterator<Item = String>) -> ExitCode {
         ["diagnose", rest @ ..] => diagnose::diagnose(rest),
         ["explain", rest @ ..] => diagnose::explain(rest),
         ["measure", replicas, nodes] => measure(replicas, nodes),
+        ["measure", ..] => Err("measure wants REPLICAS and NODES: loopscope measure 100 3".to_string()),
         ["lesson", rest @ ..] => lesson::run(rest),
         ["record", rest @ ..] => record::run(rest),
         ["kubectl", rest @ ..] => match kubectl::run(rest) {

@@ -50,13 +50,15 @@ impl Cluster {
     /// Starts a command. It is over at once, or waits under a number.
     pub(super) fn start_command(&mut self, words: &[Str], files: &[(Str, Str)]) -> (Causes, Detail) {
         let args: Vec<String> = words.iter().map(|w| w.to_string()).collect();
+        let stdin = files.iter().find(|(path, _)| path == "-").map(|(_, text)| text.clone());
         let files = Files(files.iter().map(|(path, text)| (path.to_string(), text.to_string())).collect());
         let line = Str::from(args.join(" "));
         let now = self.now;
         let view = needs_logs(&args).then(|| self.clone());
         let logs = view.as_ref().map(ContainerLogs);
         let mut direct = Direct { server: &mut self.server, now };
-        let progress = kubectl::start_with_logs(&args, &files, None, &mut direct, logs.as_ref().map(|l| l as &dyn kubectl::Logs));
+        let progress =
+            kubectl::start_with_logs(&args, &files, stdin.as_deref(), &mut direct, logs.as_ref().map(|l| l as &dyn kubectl::Logs));
         match progress {
             Progress::Done(output) => (Causes::default(), done(line, output)),
             Progress::Waiting(process) => {

@@ -3,6 +3,7 @@
 pub mod absent;
 pub mod common;
 pub mod deployment;
+pub mod disruption;
 pub mod endpointslice;
 pub mod gc;
 pub mod namespace;
@@ -45,6 +46,7 @@ pub static ALL: &[Registration] = &[
     Registration { home: ControllerManager, controller: &rootca::RootCaPublisher },
     Registration { home: ControllerManager, controller: &namespace::NamespaceController },
     Registration { home: ControllerManager, controller: &resourcequota::ResourceQuotaController },
+    Registration { home: ControllerManager, controller: &disruption::DisruptionController },
     Registration { home: ControllerManager, controller: &nodeipam::NodeIpamController },
     Registration { home: ControllerManager, controller: &nodelifecycle::NodeLifecycleController },
     Registration { home: ControllerManager, controller: &tainteviction::TaintEvictionController },

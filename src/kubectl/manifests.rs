@@ -30,7 +30,8 @@ pub fn read_all(flags: &Flags, files: &Files, stdin: Option<&str>) -> Result<Doc
     }
     for path in flags.list("filename") {
         if path == "-" {
-            read(&mut all, "STDIN", stdin.unwrap_or(""));
+            let text = stdin.ok_or_else(|| Fault::text("there is no standard input here; name a file with -f"))?;
+            read(&mut all, "STDIN", text);
         } else if path.starts_with("http://") || path.starts_with("https://") {
             return Err(Fault::text(format!("unable to read URL \"{path}\": this simulation has no network")));
         } else {

@@ -16,7 +16,7 @@ mod words;
 
 pub use context::{Logs, Output};
 pub use process::Process;
-pub use words::{SplitError, split};
+pub use words::{SplitError, shell_sign, split};
 
 use crate::client::Transport;
 use context::Context;
@@ -43,6 +43,11 @@ pub fn start(args: &[String], files: &Files, stdin: Option<&str>, api: &mut dyn 
 /// As `start`, with a way to what containers printed, for `kubectl logs`.
 pub fn start_with_logs(args: &[String], files: &Files, stdin: Option<&str>, api: &mut dyn Transport, logs: Option<&dyn Logs>) -> Progress {
     let mut out = Output::default();
+    if args.iter().any(|a| matches!(a.as_str(), "help" | "--help" | "-h"))
+        && let Some(text) = verbs::help(args)
+    {
+        return Progress::Done(Output { stdout: text, ..out });
+    }
     let result = verbs::find(args).and_then(|(verb, rest)| {
         let flags = flags::parse(verb.words, (verb.flags)(), &rest)?;
         let mut context = Context::new(api, flags, files, stdin, logs, &mut out);

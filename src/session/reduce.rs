@@ -211,6 +211,11 @@ fn finish(moment: &mut Moment, waiting: Option<Waiting>) {
 /// Begins a command at the prompt; one that blocks is left waiting.
 pub fn begin_command(moment: &mut Moment, line: &Str) -> Option<Waiting> {
     moment.refused = None;
+    if let Some(sign) = crate::kubectl::shell_sign(line) {
+        let why = format!("error: this prompt is no shell and does not know `{sign}`; give one kubectl command, without it\n");
+        print(moment, line.clone(), "", &why, true, false);
+        return None;
+    }
     let words = match crate::kubectl::split(line) {
         Ok(words) => words,
         Err(why) => {

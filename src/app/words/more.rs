@@ -46,6 +46,7 @@ pub static WORDS: &[(&str, &str, &str)] = &[
     ("saw.kubelet", "{0}", "{0}"),
     ("saw.namespace", "{0}", "{0}"),
     ("saw.nodelifecycle", "{0}", "{0}"),
+    ("saw.disruption", "{0}: 건강한 Pod {1}개, 있어야 할 것 {2}개", "{0}: {1} healthy, {2} needed"),
     ("saw.podgc", "{0}", "{0}"),
     ("saw.resourcequota", "{0}", "{0}"),
     ("saw.scheduler", "{0}: 노드 {2}개 중 {1}개가 맞는다", "{0}: {1} of {2} nodes fit"),

@@ -199,7 +199,7 @@ fn watch(context: &mut Context<'_>) -> Outcome {
         layout,
         format,
         kind,
-        seen: BTreeMap::new(),
+        seen: None,
         silent,
         headers: !context.flags.is_set("no-headers"),
         widths: Vec::new(),
@@ -215,7 +215,8 @@ pub struct Watching {
     layout: columns::Layout,
     format: String,
     kind: KindInfo,
-    seen: BTreeMap<(Str, Str), Object>,
+    /// What was there when it last looked; nothing before it has.
+    seen: Option<BTreeMap<(Str, Str), Object>>,
     silent: bool,
     headers: bool,
     widths: Vec<usize>,
@@ -224,6 +225,8 @@ pub struct Watching {
 impl Watching {
     pub fn poll(&mut self, api: &mut dyn Transport, out: &mut Output) -> Result<bool, Fault> {
         let objects = api.send(self.request.clone())?.items();
+        let listed = self.seen.is_none();
+        let seen = self.seen.take().unwrap_or_default();
         let mut now_there = BTreeMap::new();
         let mut changed = Vec::new();
         for object in objects {
@@ -232,15 +235,18 @@ impl Watching {
                 continue;
             }
             let key = (key.namespace, key.name);
-            if self.seen.get(&key).is_none_or(|o| o.revision() != object.revision()) {
+            if seen.get(&key).is_none_or(|o| o.revision() != object.revision()) {
                 changed.push(object.clone());
             }
             now_there.insert(key, object);
         }
         // A deletion shows the object once more, as it was last.
-        changed.extend(self.seen.iter().filter(|(k, _)| !now_there.contains_key(k)).map(|(_, o)| o.clone()));
-        changed.order_by_key(Object::revision);
-        self.seen = now_there;
+        changed.extend(seen.iter().filter(|(k, _)| !now_there.contains_key(k)).map(|(_, o)| o.clone()));
+        // First comes the list, as the server gave it; then each change as it happened.
+        if !listed {
+            changed.order_by_key(Object::revision);
+        }
+        self.seen = Some(now_there);
         if std::mem::take(&mut self.silent) {
             return Ok(false);
         }

@@ -16,6 +16,7 @@ mod events;
 mod exec;
 mod expose;
 pub mod get;
+mod help;
 mod label;
 mod logs;
 mod patch;
@@ -90,6 +91,8 @@ const REFUSED: &[(&str, &str)] = &[
     ("explain", "explain is not available in this simulation yet"),
     ("diff", "diff is not available in this simulation yet"),
 ];
+
+pub use help::help;
 
 /// The verb that `args` begin with (flags may stand before it), and the words after it.
 ///

@@ -79,8 +79,16 @@ pub enum Writer {
     Ca,
     /// Node lifecycle.
     Nl,
+    /// Node addresses.
+    Ni,
+    /// Taint eviction.
+    Te,
     /// Pod garbage collector.
     Pg,
+    /// Resource quota.
+    Rq,
+    /// Disruption budgets.
+    Db,
     /// The API server itself.
     Ap,
 }
@@ -103,7 +111,11 @@ impl Writer {
             Sa => "Sa",
             Ca => "Ca",
             Nl => "Nl",
+            Ni => "Ni",
+            Te => "Te",
             Pg => "Pg",
+            Rq => "Rq",
+            Db => "Db",
             Ap => "Ap",
         }
     }
@@ -140,7 +152,11 @@ impl Writer {
             Sa => "ServiceAccount".into(),
             Ca => "root CA publisher".into(),
             Nl => "node lifecycle".into(),
+            Ni => Text::word("w.ni"),
+            Te => Text::word("w.te"),
             Pg => "Pod GC".into(),
+            Rq => Text::word("w.rq"),
+            Db => Text::word("w.db"),
             Ap => "API server".into(),
         }
     }

@@ -290,7 +290,7 @@ fn rows(lens: &Lens, o: &Object) -> Vec<SplitRow> {
         _ if o.key().namespace.is_empty() && o.kind() == "Node" => {
             let get = |side: &str, what: &str| status.at(&[side, what]).clone();
             pair(
-                vec![cell("podCIDR", spec.get("podCIDR"), Some(Writer::Nl)), cell("unschedulable", spec.get("unschedulable"), me)],
+                vec![cell("podCIDR", spec.get("podCIDR"), Some(Writer::Ni)), cell("unschedulable", spec.get("unschedulable"), me)],
                 vec![
                     cell("cpu", &get("allocatable", "cpu"), Some(Writer::Ku)),
                     cell("memory", &get("allocatable", "memory"), Some(Writer::Ku)),

@@ -123,6 +123,11 @@ pub fn writer_at(object: &Object, path: &[&str]) -> Writer {
     }
 }
 
+/// What the loop of node addresses writes to a node.
+fn is_of_addresses(field: &str) -> bool {
+    field.starts_with("podCIDR") || field.contains("node.alpha.kubernetes.io/ttl")
+}
+
 /// Every built-in loop signs as `kube-controller-manager`; which one it was follows from the object and the field.
 fn manager_writer(object: &Object, manager: &str, field: &str, sub: &str) -> Writer {
     let by_status = field == "status" || sub == "status";
@@ -133,7 +138,11 @@ fn manager_writer(object: &Object, manager: &str, field: &str, sub: &str) -> Wri
         ("kube-controller-manager", "ReplicaSet", false) => Writer::De,
         ("kube-controller-manager", "ReplicaSet" | "Pod", _) => Writer::Rs,
         ("kube-controller-manager", "EndpointSlice", _) => Writer::Es,
+        ("kube-controller-manager", "Node", _) if is_of_addresses(field) => Writer::Ni,
         ("kube-controller-manager", "Node", _) => Writer::Nl,
+        ("kube-controller-manager", "ResourceQuota", _) => Writer::Rq,
+        ("kube-controller-manager", "PodDisruptionBudget", _) => Writer::Db,
+        ("kube-apiserver", ..) => Writer::Ap,
         ("kube-controller-manager", ..) => Writer::Gc,
         _ => Writer::Me,
     }

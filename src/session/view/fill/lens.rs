@@ -130,8 +130,12 @@ pub fn writer_named(name: &str) -> Writer {
         "namespace" => Writer::Ns,
         "serviceaccount" => Writer::Sa,
         "root-ca-certificate-publisher" => Writer::Ca,
-        "node-lifecycle" | "taint-eviction-controller" | "node-ipam" => Writer::Nl,
+        "node-lifecycle" => Writer::Nl,
+        "taint-eviction-controller" => Writer::Te,
+        "node-ipam" => Writer::Ni,
         "pod-garbage-collector" => Writer::Pg,
+        "resourcequota" => Writer::Rq,
+        "disruption" => Writer::Db,
         _ => Writer::Gc,
     }
 }
