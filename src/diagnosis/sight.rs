@@ -96,7 +96,7 @@ impl<'a> Sight<'a> {
 
     /// Whether a workload's loops or the scheduler have something to do now.
     pub fn anybody_places(&self) -> bool {
-        ["deployment", "replicaset", "scheduler", "gc"].iter().any(|name| self.moves(name))
+        ["deployment", "replicaset", "scheduler", "garbage-collector"].iter().any(|name| self.moves(name))
     }
 
     /// A loop runs, and so does its process.
@@ -123,12 +123,6 @@ impl<'a> Sight<'a> {
             resource: request.resource.clone(),
             target: ObjectKey::new(request.namespace.clone(), request.name.clone()),
         })
-    }
-
-    /// Whether a loop would write, were it to look at a key now.
-    pub fn would_write_if_woken(&self, of: LoopId, key: &str) -> bool {
-        let mut copy = self.world.clone();
-        copy.step(Activity::SyncKey { of, key: key.into() }).sync().is_some_and(|s| write_of(s).is_some())
     }
 }
 

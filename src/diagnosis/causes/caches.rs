@@ -37,8 +37,6 @@ pub static CAUSES: &[Cause] = &[
 
 /// So long after a list its consequences have begun.
 const AFTER_LIST_MS: u64 = 3_000;
-/// A gap is looked into for so many objects of a kind.
-const LOOKED_AT_MAX: usize = 12;
 
 pub fn look(sight: &Sight<'_>, _: &[Finding]) -> Vec<Finding> {
     let mut found = stale(sight);
@@ -94,9 +92,13 @@ fn asleep(sight: &Sight<'_>) -> Vec<Finding> {
         }
         let l = sight.world.the_loop(of);
         let waits = |o: &Object| l.queue.waits().any(|(key, _)| *key == o.key().joined());
-        let gaps = sight.list(resource).filter(|o| !o.is_deleting() && has_gap(sight, o) && !waits(o));
-        let stuck = gaps.take(LOOKED_AT_MAX).find(|o| sight.would_write_if_woken(of, &o.key().joined()));
-        let Some(object) = stuck else { continue };
+        let mut gaps = sight.list(resource).filter(|o| !o.is_deleting() && has_gap(sight, o) && !waits(o)).peekable();
+        if gaps.peek().is_none() || sight.would_write(None, AFTER_LIST_MS, &|id| id == of).is_some() {
+            continue;
+        }
+        let resync = Fault::Resync { process: sight.world.process(of.process).name.clone(), resource: resource.clone() };
+        let Some(owed) = sight.would_write(Some(UserAction::Fault(resync)), AFTER_LIST_MS, &|id| id == of) else { continue };
+        let Some(object) = gaps.find(|o| o.key().joined() == owed.key) else { continue };
         let process = sight.world.process(of.process).name.clone();
         let finding = Finding::new("wake-up-lost", object, Owes::Loop(name.into())).arg("loop", name).arg("process", process.clone());
         let finding = finding.proved(&format!("get {}", slashed(object)), &[object.name()]);

@@ -29,8 +29,8 @@ pub static CAUSES: &[Cause] = &[
         code: "container-oom-killed",
         headline: said("메모리 한도를 넘어 죽는다 (OOMKilled)", "The container runs out of memory (OOMKilled)"),
         cause: said(
-            "{kind} {name}의 컨테이너 {container}가 메모리 한도({limit})를 넘어 커널에 죽고, kubelet이 간격을 늘려 가며 다시 띄운다.",
-            "Container {container} of {kind} {name} exceeds its memory limit ({limit}), is killed by the kernel, and is restarted less and less often.",
+            "{kind} {name}의 컨테이너 {container}가 메모리 한도({limit})를 넘어 커널에 죽는다. 다시 띄워도 같은 곳에서 또 넘는다.",
+            "Container {container} of {kind} {name} exceeds its memory limit ({limit}), and the kernel kills it. Started again, it exceeds it again.",
         ),
         fix: said("한도를 올리거나 프로그램의 메모리를 줄인다.", "Raise the limit, or make the program use less."),
     },
@@ -89,6 +89,8 @@ pub static CAUSES: &[Cause] = &[
 
 /// An init container that runs longer is worth a word.
 const LONG_MS: u64 = 120_000;
+/// A container may take this long to end when it is asked to.
+const KILLED_MS: u64 = 60_000;
 /// A container that has died before and lives this long may stay.
 const PROVEN_MS: u64 = 10_000;
 /// One that its liveness probe killed is not trusted for so much longer than the probe takes.
@@ -97,11 +99,15 @@ const PROBED_MS: u64 = 60_000;
 pub fn look(sight: &Sight<'_>, _: &[Finding]) -> Vec<Finding> {
     let mut found: Vec<Finding> = Vec::new();
     for pod in sight.pods().filter(|p| node_of(p).is_some()) {
-        found.extend(init(sight, pod).or_else(|| statuses(pod).find_map(|c| dying(sight, pod, c))));
+        found.extend(init(sight, pod).or_else(|| own(pod).find_map(|c| dying(sight, pod, c))));
     }
     let over = sight.list(&crate::api::resource::PODS).filter(|p| p.status().get("phase").text() == "Failed" && p.controller().is_none());
-    found.extend(over.filter(|p| !p.is_deleting()).filter_map(failed));
+    found.extend(over.filter(|p| !p.is_deleting()).filter_map(|p| failed(sight, p)));
     found
+}
+
+fn own(pod: &Object) -> impl Iterator<Item = &Value> {
+    pod.status().get("containerStatuses").items().iter()
 }
 
 fn init(sight: &Sight<'_>, pod: &Object) -> Option<Finding> {
@@ -113,8 +119,10 @@ fn init(sight: &Sight<'_>, pod: &Object) -> Option<Finding> {
     };
     let describe = format!("describe pod {}", pod.name());
     for c in all.iter().filter(|c| !stays(c)) {
-        if c.at(&["state", "waiting", "reason"]).text() == "CrashLoopBackOff" {
-            let exit = c.at(&["lastState", "terminated", "exitCode"]).int().to_string();
+        let failed = c.at(&["state", "terminated", "exitCode"]).int() != 0 && c.get("restartCount").int() > 0;
+        if failed || c.at(&["state", "waiting", "reason"]).text() == "CrashLoopBackOff" {
+            let last = c.at(&[if failed { "state" } else { "lastState" }, "terminated"]);
+            let exit = last.get("exitCode").int().to_string();
             let finding = Finding::new("init-container-fails", pod, Owes::You).arg("container", name(c)).arg("exit", exit);
             return Some(finding.proved(&describe, &["BackOff", "Back-off restarting failed container"]).command(&logs(pod, c, true)));
         }
@@ -148,8 +156,10 @@ fn dying(sight: &Sight<'_>, pod: &Object, status: &Value) -> Option<Finding> {
     }
     let exit = last.get("exitCode").int();
     let container = status.get("name").text();
-    let newest = sight.event(pod, "Killing", "").map_or("", |e| e.get("message").text());
-    let killed = |what: &str| exit != 0 && newest.contains(&format!("Container {container} failed {what} probe"));
+    let newest = sight.event(pod, "Killing", "");
+    let lately = newest.is_some_and(|e| sight.since_ms(e.get("lastTimestamp")) < sight.since_ms(last.get("finishedAt")) + KILLED_MS);
+    let text = newest.filter(|_| lately).map_or("", |e| e.get("message").text());
+    let killed = |what: &str| text.contains(&format!("Container {container} failed {what} probe"));
     let (code, what) = if last.get("reason").text() == "OOMKilled" {
         ("container-oom-killed", "OOMKilled")
     } else if killed("liveness") {
@@ -203,10 +213,16 @@ fn advice(sight: &Sight<'_>, pod: &Object, status: &Value, finding: Finding, cod
 }
 
 /// A pod without an owner that has ended badly.
-fn failed(pod: &Object) -> Option<Finding> {
+fn failed(sight: &Sight<'_>, pod: &Object) -> Option<Finding> {
     let ended = statuses(pod).find(|c| c.at(&["state", "terminated", "exitCode"]).int() != 0)?;
-    let finding = Finding::new("pod-failed", pod, Owes::You).arg("container", ended.get("name").to_str());
-    let finding = finding.arg("exit", ended.at(&["state", "terminated", "exitCode"]).int().to_string());
-    let finding = finding.arg("policy", pod.spec().get("restartPolicy").to_str());
-    Some(finding.proved(&format!("describe pod {}", pod.name()), &["Exit Code:"]).command(&logs(pod, ended, false)))
+    let exit = ended.at(&["state", "terminated", "exitCode"]).int().to_string();
+    let oom = ended.at(&["state", "terminated", "reason"]).text() == "OOMKilled";
+    let code = if oom { "container-oom-killed" } else { "pod-failed" };
+    let finding = Finding::new(code, pod, Owes::You).arg("container", ended.get("name").to_str());
+    let finding = finding.arg("exit", exit).arg("policy", pod.spec().get("restartPolicy").to_str());
+    let describe = format!("describe pod {}", pod.name());
+    if oom {
+        return Some(advice(sight, pod, ended, finding.proved(&describe, &["OOMKilled"]), code));
+    }
+    Some(finding.proved(&describe, &["Exit Code:"]).command(&logs(pod, ended, false)))
 }

@@ -88,7 +88,7 @@ pub fn look_for_waiting(sight: &Sight<'_>, before: &[Finding]) -> Vec<Finding> {
         }
         let blocks = |o: &Object| o.owners().iter().any(|r| r.get("uid").text() == owner.uid() && r.get("blockOwnerDeletion").is_true());
         if let Some(dependent) = all(sight).map(|(_, o)| o).find(|o| blocks(o) && (stays(o) || found_before(&found, o))) {
-            let finding = Finding::new("owner-waits-for-dependents", owner, Owes::Loop("gc".into()));
+            let finding = Finding::new("owner-waits-for-dependents", owner, Owes::Loop("garbage-collector".into()));
             let finding = finding.arg("dependent", Str::from(slashed(dependent)));
             found.push(finding.proved(&format!("get {} -o yaml", slashed(owner)), &["- foregroundDeletion"]));
         }

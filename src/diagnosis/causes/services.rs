@@ -12,8 +12,8 @@ pub static CAUSES: &[Cause] = &[
         code: "service-selects-nothing",
         headline: said("Service의 selector에 맞는 Pod가 없다", "The Service's selector matches no Pod"),
         cause: said(
-            "{kind} {name}의 selector는 {selector}인데 그런 label의 Pod도, 그런 Pod를 만들 워크로드도 없다. 가장 가까운 것은 {nearest}이다.",
-            "{kind} {name} selects {selector}; no Pod has these labels, and no workload makes such Pods. The nearest is {nearest}.",
+            "{kind} {name}의 selector는 {selector}인데 그런 label의 Pod도, 그런 Pod를 만들 워크로드도 없다. Endpoints가 비어 있다.",
+            "{kind} {name} selects {selector}; no Pod has these labels, and no workload makes such Pods. Its Endpoints are empty.",
         ),
         fix: said("selector나 Pod template의 label을 고친다.", "Correct the selector, or the labels of the Pod template."),
     },
@@ -60,8 +60,7 @@ fn leads_nowhere(sight: &Sight<'_>, service: &Object) -> Option<Finding> {
         let nearest = templates().chain(bare).find(|labels| wanted.entries().iter().any(|(key, _)| !labels.get(key).is_null()));
         let nearest = nearest.map(|labels| only(labels, wanted));
         let finding = Finding::new("service-selects-nothing", service, Owes::You).arg("selector", written(wanted));
-        let finding = finding.arg("nearest", nearest.clone().map_or(Str::fixed("—"), |n| written(&n)));
-        let finding = finding.proved(&describe, &["Selector:"]);
+        let finding = finding.proved(&describe, &["Endpoints:"]);
         return Some(match nearest {
             Some(labels) => {
                 finding.command(&format!("patch service {} -p '{{\"spec\":{{\"selector\":{}}}}}'", service.name(), json(&labels)))
