@@ -3,7 +3,7 @@
 use super::{files, run};
 use crate::api::{Str, Value};
 use crate::cluster::Cluster;
-use crate::diagnosis::{self, Cause, Diagnosis, Fix};
+use crate::diagnosis::{self, Cause, Diagnosis};
 use crate::session::Session;
 use crate::value;
 use std::path::Path;
@@ -133,7 +133,7 @@ fn as_text(d: &Diagnosis, korean: bool) -> String {
         format!("    {}", d.proof.line.trim()),
         format!("  {}: {}", labels[4], fill(cause.fix.of(korean))),
     ];
-    lines.extend(d.fixes.iter().map(|f| format!("    {}", deed(f))));
+    lines.extend(d.fixes.iter().map(|f| format!("    {}", f.line())));
     lines.join("\n")
 }
 
@@ -146,23 +146,11 @@ fn owes(d: &Diagnosis, korean: bool) -> Str {
     }
 }
 
-/// A fix in one line, as a person would do it.
-fn deed(fix: &Fix) -> String {
-    match fix {
-        Fix::Kubectl(line) => format!("$ kubectl {line}"),
-        Fix::Yaml { field, value } => format!("{field}: {value}"),
-        Fix::StartLoop(name) => format!("start loop:{name}"),
-        Fix::StartProcess(name) => format!("start {name}"),
-        Fix::Relist { process, resource } => format!("re-list {} in {process}", resource.plural()),
-        Fix::Resync { process, resource } => format!("resync {} in {process}", resource.plural()),
-    }
-}
-
 fn as_json(d: &Diagnosis, korean: bool) -> Value {
     let cause = d.cause();
     let fill = |text: &str| Value::from(diagnosis::fill(text, &d.args));
     let args: Value = d.args.iter().map(|(k, v)| (Str::fixed(k), Value::from(v.clone()))).collect();
-    let fixes: Value = d.fixes.iter().map(|f| Value::from(deed(f))).collect();
+    let fixes: Value = d.fixes.iter().map(|f| Value::from(f.line())).collect();
     value!({
         "code": (d.code),
         "object": {"kind": (d.object.kind.clone()), "namespace": (d.object.namespace.clone()), "name": (d.object.name.clone()), "uid": (d.object.uid.clone())},

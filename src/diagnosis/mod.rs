@@ -74,6 +74,20 @@ pub enum Fix {
     },
 }
 
+impl Fix {
+    /// In one line, as a person would do it.
+    pub fn line(&self) -> String {
+        match self {
+            Fix::Kubectl(line) => format!("kubectl {line}"),
+            Fix::Yaml { field, value } => format!("{field}: {value}"),
+            Fix::StartLoop(name) => format!("start loop:{name}"),
+            Fix::StartProcess(name) => format!("start {name}"),
+            Fix::Relist { process, resource } => format!("re-list {} in {process}", resource.plural()),
+            Fix::Resync { process, resource } => format!("resync {} in {process}", resource.plural()),
+        }
+    }
+}
+
 /// A command and the line of its output that proves a cause, both verbatim.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Proof {

@@ -171,3 +171,15 @@ pub fn slashed(object: &Object) -> String {
 pub fn spec_path(of: &Object) -> &'static str {
     if of.kind() == "Pod" { "spec" } else { "spec.template.spec" }
 }
+
+/// A loop's name as it is spoken.
+pub fn title(name: &str) -> &str {
+    match name {
+        "deployment" => "Deployment",
+        "replicaset" => "ReplicaSet",
+        "endpointslice" => "EndpointSlice",
+        "namespace" => "Namespace",
+        "serviceaccount" => "ServiceAccount",
+        other => other,
+    }
+}

@@ -3,7 +3,7 @@
 use crate::api::Str;
 
 /// One text in Korean and English.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Said {
     pub ko: &'static str,
     pub en: &'static str,

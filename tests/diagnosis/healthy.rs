@@ -54,7 +54,9 @@ impl Run {
         let strategy = ["{type: Recreate}", "{rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}", "{}"][self.below(3) as usize];
         let cpu = ["100m", "500m", "900m"][self.below(3) as usize];
         let init = ["", "initContainers: [{name: first, image: 'first:1'}]\n      "][self.below(2) as usize];
-        let probe = format!("readinessProbe: {{httpGet: {{path: /, port: 80}}, periodSeconds: 1, initialDelaySeconds: {delay}}}, livenessProbe: {{httpGet: {{path: /, port: 80}}, initialDelaySeconds: 40, periodSeconds: 5}}");
+        let probe = format!(
+            "readinessProbe: {{httpGet: {{path: /, port: 80}}, periodSeconds: 1, initialDelaySeconds: {delay}}}, livenessProbe: {{httpGet: {{path: /, port: 80}}, initialDelaySeconds: 40, periodSeconds: 5}}"
+        );
         format!(
             "apiVersion: v1\nkind: Service\nmetadata: {{name: {name}}}\nspec: {{selector: {{app: {name}}}, ports: [{{port: 80, targetPort: http}}]}}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\ndata: {{a: '1'}}\n---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: {name}}}\nspec:\n  replicas: {replicas}\n  minReadySeconds: {}\n  strategy: {strategy}\n  selector: {{matchLabels: {{app: {name}}}}}\n  template:\n    metadata: {{labels: {{app: {name}}}}}\n    spec:\n      terminationGracePeriodSeconds: 10\n      {init}volumes: [{{name: conf, configMap: {{name: {name}}}}}]\n      containers: [{{name: web, image: 'app:{tag}', resources: {{requests: {{cpu: {cpu}}}}}, ports: [{{name: http, containerPort: 80}}], envFrom: [{{configMapRef: {{name: {name}}}}}], {probe}}}]\n",
             self.draws.at("min", name, self.nth) % 3 * 2,

@@ -22,7 +22,11 @@ const CASES: &[(&str, &str, u64, &[&str])] = &[
         "pending-constraints",
         "apply",
         4,
-        &["pod-unschedulable-selector Pod/by-affinity", "pod-unschedulable-selector Pod/by-selector", "pod-unschedulable-taint Pod/by-taint"],
+        &[
+            "pod-unschedulable-selector Pod/by-affinity",
+            "pod-unschedulable-selector Pod/by-selector",
+            "pod-unschedulable-taint Pod/by-taint",
+        ],
     ),
     (
         "pending-insufficient-resources",
@@ -43,13 +47,19 @@ const CASES: &[(&str, &str, u64, &[&str])] = &[
     ("oom-killed", "restarts=2", 1, &["container-oom-killed Pod/hungry", "container-oom-killed Pod/hungry-once"]),
     ("readiness-flap", "readyReplicas=0", 15, &["readiness-probe-fails Pod/web"]),
     ("readiness-late", "Available=False", 15, &["readiness-probe-fails Pod/slow"]),
-    ("label-selector-mismatch", "deploy/web Available", 5, &["service-selects-nothing Service/typo", "service-port-unknown Service/wrong-port"]),
+    (
+        "label-selector-mismatch",
+        "deploy/web Available",
+        5,
+        &["service-selects-nothing Service/typo", "service-port-unknown Service/wrong-port"],
+    ),
     ("pause-resume", "set image", 10, &["rollout-paused Deployment/blog"]),
     ("loop-stopped", "scale", 20, &["loop-not-running Deployment/web"]),
     ("lost-on-the-wire", "delete pod", 60, &["cache-stale ReplicaSet/web"]),
     ("lost-wake-up", "delete pod", 60, &["wake-up-lost ReplicaSet/web"]),
     ("silent-node-loses-pods", "Ready=Unknown", 0, &["node-unreachable Node/node-b"]),
     ("fight-for-cpu", "apply -f b.yaml", 10, &["pod-unschedulable-resources Pod/b"]),
+    ("sidecar-ends-last", "", 0, &["pod-failed Pod/never"]),
     // Built here.
     ("gated", "", 0, &["pod-scheduling-gated Pod/gated"]),
     ("foreign-scheduler", "", 0, &["pod-scheduler-unknown Pod/odd"]),
@@ -57,7 +67,7 @@ const CASES: &[(&str, &str, u64, &[&str])] = &[
     ("spread", "", 0, &["pod-unschedulable-spread Pod/web"]),
     ("cordoned", "", 0, &["pod-unschedulable-cordoned Pod/late"]),
     ("too-many-pods", "", 0, &["pod-unschedulable-resources Pod/web"]),
-    ("images", "", 0, &["image-name-invalid Pod/bad-name", "image-not-present Pod/never", "image-pull-slow Pod/slow"]),
+    ("images", "", 0, &["image-not-present Pod/never", "image-pull-slow Pod/slow"]),
     (
         "config",
         "",
@@ -88,7 +98,9 @@ const UNBUILT: &[(&str, &str)] = &[
     ("volume-not-mounted", "the simulated kubelet knows no other volume that fails"),
     ("node-not-ready", "a simulated kubelet says this only while it joins"),
     ("pod-unschedulable", "every filter has a cause of its own"),
-    ("pod-failed", "told of one more scenario below"),
+    ("pod-claim-missing", "the simulated scheduler does not look at claims yet"),
+    ("pod-claim-unbound", "the simulated scheduler does not look at claims yet"),
+    ("image-name-invalid", "the simulated kubelet does not parse names yet"),
 ];
 
 #[test]

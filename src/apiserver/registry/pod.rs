@@ -22,6 +22,9 @@ pub const PODS: Strategy = Strategy {
     prepare_create: |object, _| {
         let class = qos_class(object.get("spec"));
         object.entry_at(&["status"]).set("qosClass", class);
+        if !object.at(&["spec", "schedulingGates"]).is_empty() {
+            note_gates(object);
+        }
     },
     validate: check::pod::pod,
     validate_update: check::pod::pod_update,
@@ -43,6 +46,20 @@ fn default_new(spec: &mut Value) {
     default_spec(spec);
     default_pod_only(spec);
     LATELY.with_borrow_mut(|lately| *lately = (before, spec.clone()));
+}
+
+/// `applySchedulingGatedCondition`: says who keeps the scheduler away.
+#[inline(never)]
+fn note_gates(object: &mut Value) {
+    let gated = value!({
+        "type": "PodScheduled", "status": "False", "reason": "SchedulingGated",
+        "message": "Scheduling is blocked due to non-empty scheduling gates", "lastProbeTime": null, "lastTransitionTime": null
+    });
+    let status = object.entry_at(&["status"]);
+    if status.get("conditions").find("type", "PodScheduled").is_none() {
+        let all: Vec<Value> = status.get("conditions").items().iter().cloned().chain([gated]).collect();
+        status.set("conditions", Value::from(all));
+    }
 }
 
 /// A status write keeps the class that the pod got when it was made.

@@ -1,9 +1,11 @@
 //! Why: what blocks this object, or the chain of who wrote what the next one saw.
 
-use super::super::bits::{bd, slots, use_dispatch, use_lang};
+use super::super::bits::{Dispatch, bd, slots, use_dispatch, use_lang};
 use super::super::icons::{RELIST, ic};
+use super::super::ui::Msg;
 use super::super::words::Lang;
 use super::status::{conditions, events, split};
+use crate::diagnosis::Proof;
 use crate::session::action::Action;
 use crate::session::view::{Cause, Inspector, Remedy, Room, Why};
 use std::rc::Rc;
@@ -74,8 +76,28 @@ fn Blocked(props: &BlockedProps) -> Html {
                 </div>
             }
             if !why.detail.is_empty() { <p>{ lang.say(&why.detail) }</p> }
+            if let Some(p) = &why.proof { { proof(lang, &go, p, props.past) } }
+            if !why.fix.is_empty() { <p><b>{ lang.raw("why.fix") }</b>{ " " }{ lang.say(&why.fix) }</p> }
+            if !why.deeds.is_empty() { <ul class="deeds m">{ for why.deeds.iter().map(|d| html! { <li>{ d.to_string() }</li> }) }</ul> }
             if !why.remedies.is_empty() { <p class="acts2">{ for why.remedies.iter().map(remedy) }</p> }
             if !why.notes.is_empty() { <p class="dim">{ for why.notes.iter().map(|n| html! {<>{ lang.say(n) }<br /></>}) }</p> }
+        </div>
+    }
+}
+
+/// The command, a button that runs it at the prompt, and the line of its output that proves the cause.
+fn proof(lang: Lang, go: &Dispatch, proof: &Proof, past: bool) -> Html {
+    let run = {
+        let (go, line) = (go.clone(), proof.command.clone());
+        Callback::from(move |_: MouseEvent| {
+            go.send(Msg::Drawer(true));
+            go.send(Action::Kubectl { line: line.clone() });
+        })
+    };
+    html! {
+        <div class="proof">
+            <p class="m"><span>{ ["$ kubectl ", proof.command.as_str()].concat() }</span><button type="button" class="btn sm line" disabled={past} onclick={run}>{ lang.raw("why.run") }</button></p>
+            <pre class="m" tabindex="0">{ proof.line.trim().to_string() }</pre>
         </div>
     }
 }

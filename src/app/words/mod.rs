@@ -4,6 +4,8 @@ mod first;
 mod more;
 mod table;
 
+use crate::api::Str;
+use crate::diagnosis::{self, Said};
 use crate::session::view::Text;
 
 /// The languages of the page.
@@ -58,9 +60,17 @@ impl Lang {
     pub fn say(self, text: &Text) -> String {
         match text {
             Text::Word(key, args) => self.fill(key, args),
+            Text::Said(said, args) => of_a_cause(self, said, args),
             Text::Verbatim(s) => s.to_string(),
         }
     }
+}
+
+/// What is said of a cause; nothing is stuck in a first visit.
+#[cold]
+#[inline(never)]
+fn of_a_cause(lang: Lang, said: &Said, args: &[(&'static str, Str)]) -> String {
+    diagnosis::fill(said.of(lang == Lang::Ko), args)
 }
 
 /// The words that a first visit does not show. A function of its own, so that their table is not a part of the page's first half.

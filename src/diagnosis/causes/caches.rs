@@ -5,7 +5,7 @@ use super::{Cause, said};
 use crate::api::resource::{DEPLOYMENTS, PODS, REPLICA_SETS};
 use crate::api::{Object, Resource};
 use crate::cluster::{Fault, LoopId, Process, UserAction, Wire};
-use crate::diagnosis::sight::{Sight, is_live, slashed};
+use crate::diagnosis::sight::{Sight, is_live, slashed, title};
 use crate::diagnosis::{Finding, Fix, Owes};
 
 pub static CAUSES: &[Cause] = &[
@@ -58,7 +58,7 @@ fn stale(sight: &Sight<'_>) -> Vec<Finding> {
             let Some(owed) = sight.would_write(Some(UserAction::Fault(relist)), AFTER_LIST_MS, &own) else { continue };
             let Some(object) = subject(sight, &owed) else { continue };
             let name = sight.world.the_loop(owed.of).name.clone();
-            let finding = Finding::new("cache-stale", object, Owes::Loop(name.clone())).arg("loop", name);
+            let finding = Finding::new("cache-stale", object, Owes::Loop(name.clone())).arg("loop", title(&name));
             let finding = finding.arg("process", process.name.clone()).arg("resource", resource.plural());
             found.push(
                 finding
@@ -100,7 +100,8 @@ fn asleep(sight: &Sight<'_>) -> Vec<Finding> {
         let Some(owed) = sight.would_write(Some(UserAction::Fault(resync)), AFTER_LIST_MS, &|id| id == of) else { continue };
         let Some(object) = gaps.find(|o| o.key().joined() == owed.key) else { continue };
         let process = sight.world.process(of.process).name.clone();
-        let finding = Finding::new("wake-up-lost", object, Owes::Loop(name.into())).arg("loop", name).arg("process", process.clone());
+        let finding =
+            Finding::new("wake-up-lost", object, Owes::Loop(name.into())).arg("loop", title(name)).arg("process", process.clone());
         let finding = finding.proved(&format!("get {}", slashed(object)), &[object.name()]);
         found.push(finding.fix(Fix::Resync { process, resource: resource.clone() }));
     }

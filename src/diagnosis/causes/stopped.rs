@@ -4,7 +4,7 @@ use super::{Cause, said};
 use crate::api::resource::{DEPLOYMENTS, NAMESPACES, NODES, PODS, REPLICA_SETS, SERVICES};
 use crate::api::{Object, ObjectKey, Resource};
 use crate::cluster::{LoopId, Process, UserAction};
-use crate::diagnosis::sight::{Move, Sight, slashed};
+use crate::diagnosis::sight::{Move, Sight, slashed, title};
 use crate::diagnosis::{Finding, Fix, Owes};
 
 pub static CAUSES: &[Cause] = &[
@@ -61,7 +61,7 @@ fn tell(code: &'static str, sight: &Sight<'_>, owed: &Move, fix: Fix) -> Option<
     let object = subject(sight, owed)?;
     let name = sight.world.the_loop(owed.of).name.clone();
     let process = sight.world.process(owed.of.process).name.clone();
-    let finding = Finding::new(code, object, Owes::Loop(name.clone())).arg("loop", name.clone()).arg("process", process.clone());
+    let finding = Finding::new(code, object, Owes::Loop(name.clone())).arg("loop", title(&name)).arg("process", process.clone());
     let mut finding = finding.proved(&format!("get {}", slashed(object)), &[object.name()]).fix(fix);
     finding.group = if code == "loop-not-running" { name } else { process };
     Some(finding)

@@ -2,6 +2,7 @@
 
 use super::{Health, Slots, Text, Writer};
 use crate::api::Str;
+use crate::diagnosis::Proof;
 use crate::session::action::{Action, WireId};
 
 /// The tabs.
@@ -46,8 +47,15 @@ pub struct Inspector {
 /// Why nobody moves.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Why {
+    /// The cause's code; empty if there is none.
+    pub code: Str,
     pub head: Text,
     pub detail: Text,
+    /// A command and the line of its output that proves it.
+    pub proof: Option<Proof>,
+    /// What would fix it, in words, and as commands and fields.
+    pub fix: Text,
+    pub deeds: Vec<Str>,
     /// An event is gone (drawn with the dotted frame), rather than a move refused.
     pub lost: bool,
     pub twin: Option<Twin>,

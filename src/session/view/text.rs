@@ -1,6 +1,7 @@
 //! Texts as codes with arguments, and the two small vocabularies that every panel uses: who wrote it, how it is.
 
 use crate::api::Str;
+use crate::diagnosis::Said;
 use std::rc::Rc;
 
 /// A text that each language says in its own way, or one that nobody translates.
@@ -8,6 +9,8 @@ use std::rc::Rc;
 pub enum Text {
     /// A key of the string table and what its `{name}`s stand for.
     Word(&'static str, Rc<[(&'static str, Text)]>),
+    /// What is said of a cause of a standstill, with its arguments.
+    Said(&'static Said, Rc<[(&'static str, Str)]>),
     /// API names, reasons, messages, numbers.
     Verbatim(Str),
 }

@@ -8,7 +8,7 @@ use crate::api::resource::{PODS, REPLICA_SETS};
 use crate::cluster::Cluster;
 use crate::session::Session;
 use crate::session::beside::Kind;
-use crate::session::view::{Beside, Text};
+use crate::session::view::{Beside, Inspector, Text};
 use std::rc::Rc;
 
 const MANAGER: &str = "kube-controller-manager";
@@ -30,6 +30,13 @@ pub fn beside(session: &Session, own: &Lens, tally: &Tally) -> Option<Beside> {
         wrong,
         together: session.moment().is_together(),
     })
+}
+
+/// An object of that world, from every side.
+pub fn inspector(world: &Cluster, uid: &str, revision: u64) -> Option<Inspector> {
+    let lens = Lens::of_world(world, false);
+    let stuck = super::why::stuck(&lens, &board(&lens).1);
+    super::detail::inspector(&lens, &stuck, uid, revision)
 }
 
 /// A gap, and nothing under way that would close it.

@@ -8,6 +8,7 @@ use super::why::why;
 use crate::api::resource::{EVENTS, PODS};
 use crate::api::{Object, Resource, Str, Value, yaml};
 use crate::apiserver::Commit;
+use crate::diagnosis::Diagnosis;
 use crate::session::action::{Action, WireId};
 use crate::session::view::{Cell, Condition, Diff, DiffLine, EventLine, Health, Inspector, Sign, SplitRow, Text, Writer};
 use crate::util::{Order, Time};
@@ -18,7 +19,7 @@ const EVENTS_SHOWN: usize = 8;
 const AROUND: usize = 1;
 
 /// The object of a uid, from every side; `revision` 0 is its newest.
-pub fn inspector(lens: &Lens, uid: &str, revision: u64) -> Option<Inspector> {
+pub fn inspector(lens: &Lens, stuck: &[Diagnosis], uid: &str, revision: u64) -> Option<Inspector> {
     if uid.is_empty() {
         return None;
     }
@@ -34,7 +35,7 @@ pub fn inspector(lens: &Lens, uid: &str, revision: u64) -> Option<Inspector> {
     let newest = versions.len().checked_sub(2).map(|i| lines_between(&text(&versions[i].object), &text(object), lens.last_writer(object)));
     let (spec, status) = (object.spec(), object.status());
     let scaled = matches!(object.kind(), "Deployment" | "ReplicaSet");
-    let why = why(lens, object);
+    let why = why(lens, object, stuck);
     Some(Inspector {
         uid: uid.into(),
         kind: object.kind().into(),

@@ -32,14 +32,15 @@ pub fn page(session: &Session, look: &Look) -> Page {
     let moment = session.moment();
     let lens = Lens::of(session);
     let (board, tally) = board::board(&lens);
+    let stuck = why::stuck(&lens, &tally);
     let inspector = match session.beside().filter(|_| look.beside) {
-        Some((_, world)) => detail::inspector(&Lens::of_world(world, false), &look.selected, look.revision),
-        None => detail::inspector(&lens, &look.selected, look.revision),
+        Some((_, world)) => beside::inspector(world, &look.selected, look.revision),
+        None => detail::inspector(&lens, &stuck, &look.selected, look.revision),
     };
     let losses = losses::losses(session, &lens);
     let (loops, quiet) = cards::cards(&lens, &tally, &losses);
     let past = session.behind();
-    let (next, strip) = (strip::next(&lens, &tally, &losses, &moment.problems), strip::stations(&lens, &tally, &loops, moment));
+    let (next, strip) = (strip::next(&lens, &tally, &stuck, &losses, &moment.problems), strip::stations(&lens, &tally, &loops, moment));
     let transport = Transport {
         can_step: !lens.first && past.is_none(),
         can_back: session.can_back(),
@@ -66,7 +67,7 @@ pub fn page(session: &Session, look: &Look) -> Page {
         strip: Rc::new(strip),
         loops: Rc::new(loops),
         quiet: Rc::new(quiet),
-        attention: why::attention(&lens, &tally),
+        attention: why::attention(&stuck),
         beside: beside::beside(session, &lens, &tally).map(Rc::new),
         board: Rc::new(board),
         nodes: Rc::new(nodes::nodes(&lens)),

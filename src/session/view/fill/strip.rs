@@ -9,10 +9,11 @@ use super::spoken::act_of;
 use crate::api::resource::DEPLOYMENTS;
 use crate::api::{Object, Str, Verb};
 use crate::cluster::{Activity, UserAction};
+use crate::diagnosis::{Diagnosis, Owes};
 use crate::session::Moment;
 use crate::session::view::{LoopCard, LoopState, Next, NextKind, Problem, Station, StationState, Text, TicketState, Writer};
 
-pub fn next(lens: &Lens, tally: &Tally, losses: &[Loss], problems: &[Problem]) -> Next {
+pub fn next(lens: &Lens, tally: &Tally, stuck: &[Diagnosis], losses: &[Loss], problems: &[Problem]) -> Next {
     if let Some(problem) = problems.first().filter(|_| lens.owes.is_none()) {
         let detail = if problem.line > 0 { counted("nx.fix", u64::from(problem.line)) } else { Text::word("st.refused") };
         return Next { who: Some(Writer::Me), kind: NextKind::You, head: Text::word("strip.you"), detail };
@@ -29,11 +30,8 @@ pub fn next(lens: &Lens, tally: &Tally, losses: &[Loss], problems: &[Problem]) -
             detail: about_to(lens),
         };
     }
-    if let Some(pod) = tally.unschedulable.first() {
-        return stuck(Writer::Sc, unschedulable_reason(pod));
-    }
-    if let Some((_, word)) = tally.broken.first() {
-        return stuck(Writer::Ku, word.clone());
+    if let Some(first) = stuck.first() {
+        return blocked(first);
     }
     if lens.gaps.is_empty() && !lens.world.is_busy() && tally.wanted == tally.active {
         return Next { who: None, kind: NextKind::Done, head: Text::word("strip.done"), detail: Text::word("nx.done") };
@@ -63,8 +61,18 @@ pub fn next(lens: &Lens, tally: &Tally, losses: &[Loss], problems: &[Problem]) -
     Next { who: Some(Writer::Ku).filter(|_| tally.placed > tally.ready.ready), kind: NextKind::Timer, head: nobody, detail }
 }
 
-fn stuck(writer: Writer, reason: String) -> Next {
-    Next { who: Some(writer), kind: NextKind::Stuck, head: Text::with("nx.stuck", [("loop", writer.name())]), detail: reason.into() }
+/// Names what stands first in the chain.
+#[inline(never)]
+fn blocked(d: &Diagnosis) -> Next {
+    let who = match &d.owes {
+        Owes::You => Some(Writer::Me),
+        Owes::Loop(name) => Some(super::lens::writer_named(name)),
+        Owes::Outside(_) => None,
+    };
+    let object = Text::from([d.object.kind.as_str(), " ", &short(&d.object.kind, &d.object.name)].concat());
+    let kind = if super::why::is_lost(d) { NextKind::Lost } else { NextKind::Stuck };
+    let detail = if d.others > 0 { Text::with("nx.others", [("obj", object), ("n", d.others.into())]) } else { object };
+    Next { who, kind, head: super::why::said(&d.cause().headline, d), detail }
 }
 
 /// What the next sync is about to do.

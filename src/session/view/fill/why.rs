@@ -1,106 +1,122 @@
-//! Why nobody moves: the pod that finds no node, the container that does not run, the cache that does not know.
+//! Why nobody moves: what is found of it, with the pictures that go with some causes. Looked for only where a run has come to
+//! rest with something amiss, or a pod says itself that it is stuck: never in a world that moves.
 
 use super::board::Tally;
-use super::lens::{Lens, all_pods, is_live, stale_from};
+use super::lens::{Lens, all_pods, is_live};
 use super::nodes::{nodes, requests};
-use super::pods::{glance, is_unschedulable};
-use crate::api::resource::{PODS, REPLICA_SETS};
-use crate::api::{Object, Str};
+use super::pods::glance;
+use crate::api::resource::{PODS, SERVICES};
+use crate::api::{Object, ObjectKey, Str};
+use crate::cluster::StepRecord;
+use crate::diagnosis::{Diagnosis, Fix, Said, diagnose};
 use crate::session::action::WireId;
-use crate::session::view::{Health, Remedy, Room, Slots, Text, Twin, Why};
+use crate::session::view::{Remedy, Room, Slots, Text, Twin, Why};
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// More nodes than this would fill the panel.
 const ROOMS_MAX: usize = 6;
 const MANAGER: &str = "kube-controller-manager";
 
+thread_local! {
+    /// The newest record of the world that was looked at last, and what was found: a world changes with its records alone.
+    static LATELY: RefCell<Option<(Rc<StepRecord>, Rc<Vec<Diagnosis>>)>> = const { RefCell::new(None) };
+}
+
+/// What is stuck, if it is time to ask.
+pub fn stuck(lens: &Lens, tally: &Tally) -> Rc<Vec<Diagnosis>> {
+    if lens.first || lens.owes.is_some() {
+        return Rc::default();
+    }
+    let told = !tally.unschedulable.is_empty() || !tally.broken.is_empty();
+    if told || lens.at_rest() && is_amiss(lens) { known(lens) } else { Rc::default() }
+}
+
+/// Something is not as asked, or may lead nowhere.
+fn is_amiss(lens: &Lens) -> bool {
+    let etcd = lens.world.etcd();
+    let going = || etcd.resources().filter(|r| **r != PODS).any(|r| etcd.list(r, "").any(Object::is_deleting));
+    !lens.gaps.is_empty() || etcd.count(&SERVICES) > 1 || going()
+}
+
+#[inline(never)]
+fn known(lens: &Lens) -> Rc<Vec<Diagnosis>> {
+    let Some(newest) = lens.world.records().last() else { return Rc::default() };
+    LATELY.with_borrow_mut(|lately| {
+        if let Some((record, found)) = lately
+            && Rc::ptr_eq(record, newest)
+        {
+            return found.clone();
+        }
+        let found = Rc::new(diagnose(lens.world));
+        *lately = Some((newest.clone(), found.clone()));
+        found
+    })
+}
+
 /// The object that explains the standstill.
-pub fn attention(lens: &Lens, tally: &Tally) -> Str {
-    if lens.owes.is_some() || lens.first {
-        return Str::default();
-    }
-    let stuck = tally.unschedulable.first().or_else(|| tally.broken.first().map(|b| &b.0));
-    let uneven = || tally.uneven.first().filter(|_| !lens.world.is_busy());
-    stuck.or_else(uneven).map(|o| Str::from(o.uid())).unwrap_or_default()
+pub fn attention(stuck: &[Diagnosis]) -> Str {
+    stuck.first().map(|d| d.object.uid.clone()).unwrap_or_default()
 }
 
-pub fn why(lens: &Lens, object: &Object) -> Option<Why> {
-    match object.kind() {
-        "Pod" if is_unschedulable(object) => Some(unplaced(lens, object)),
-        "Pod" => broken(object),
-        "ReplicaSet" => uneven(lens, object),
+/// A text of a cause with the arguments of a diagnosis.
+pub fn said(said: &'static Said, d: &Diagnosis) -> Text {
+    Text::Said(said, d.args.clone().into())
+}
+
+/// An event or a wake-up is gone, rather than a move refused.
+pub fn is_lost(d: &Diagnosis) -> bool {
+    matches!(d.code, "cache-stale" | "wake-up-lost")
+}
+
+pub fn why(lens: &Lens, object: &Object, stuck: &[Diagnosis]) -> Option<Why> {
+    let d = stuck.iter().find(|d| d.object.uid == *object.uid()).or_else(|| stuck.iter().find(|d| is_another(lens, object, d)))?;
+    let cause = d.cause();
+    let remedy = |fix: &Fix| match fix {
+        Fix::StartLoop(name) => Some(Remedy::StartLoop(name.clone())),
+        Fix::StartProcess(name) => Some(Remedy::Restart(name.clone())),
+        Fix::Relist { process, resource } => Some(Remedy::Relist(WireId { process: process.clone(), resource: resource.0.clone() })),
+        Fix::Resync { process, resource } => Some(Remedy::Resync(WireId { process: process.clone(), resource: resource.0.clone() })),
         _ => None,
-    }
+    };
+    let short_of_cpu = d.code == "pod-unschedulable-resources" && d.proof.line.contains("Insufficient cpu");
+    let ask = requests(object).0;
+    Some(Why {
+        code: Str::fixed(d.code),
+        head: said(&cause.headline, d),
+        detail: said(&cause.cause, d),
+        proof: Some(d.proof.clone()),
+        fix: said(&cause.fix, d),
+        deeds: d.fixes.iter().filter(|f| remedy(f).is_none()).map(|f| f.line().into()).collect(),
+        lost: is_lost(d),
+        twin: if is_lost(d) && object.kind() == "ReplicaSet" { twin(lens, object) } else { None },
+        remedies: d.fixes.iter().filter_map(remedy).collect(),
+        notes: if d.code == "cache-stale" { vec![Text::word("lost.next"), Text::word("wire.teach")] } else { Vec::new() },
+        rooms: if short_of_cpu { rooms(lens, ask) } else { Vec::new() },
+        ask: format!("{ask}m").into(),
+    })
 }
 
-fn unplaced(lens: &Lens, pod: &Object) -> Why {
-    let ask = requests(pod).0;
-    let short_of_cpu = pod.condition("PodScheduled").is_some_and(|c| c.get("message").text().contains("Insufficient cpu"));
+/// A pod beside the one that is told of, with the same owner and the same look.
+fn is_another(lens: &Lens, pod: &Object, d: &Diagnosis) -> bool {
+    let named = || lens.world.etcd().get(&PODS, &ObjectKey::new(d.object.namespace.clone(), d.object.name.clone()));
+    let alike = |first: &Object| first.controller_uid() == pod.controller_uid() && glance(first) == glance(pod);
+    d.others > 0 && d.object.kind == *"Pod" && pod.kind() == "Pod" && pod.controller().is_some() && named().is_some_and(alike)
+}
+
+fn rooms(lens: &Lens, ask: u64) -> Vec<Room> {
     let all = nodes(lens);
     let room =
         |n: &crate::session::view::Node| Room { node: n.name.clone(), cpu_milli: n.cpu_milli, used_milli: n.used_milli, ask_milli: ask };
-    let rooms = if short_of_cpu { all.list.iter().take(ROOMS_MAX).map(room).collect() } else { Vec::new() };
-    Why {
-        head: Text::word("why.unplaced"),
-        detail: Text::word(if short_of_cpu { "stuck.look" } else { "why.placeable" }),
-        rooms,
-        ask: format!("{ask}m").into(),
-        ..Why::default()
-    }
+    all.list.iter().take(ROOMS_MAX).map(room).collect()
 }
 
-fn broken(pod: &Object) -> Option<Why> {
-    let (word, health) = glance(pod);
-    if health != Health::Stuck {
-        return None;
-    }
-    let (head, detail) = match word.as_str() {
-        "CrashLoopBackOff" | "Error" => ("why.crash", "why.crash.look"),
-        "OOMKilled" => ("why.oom", "why.oom.look"),
-        "ImagePullBackOff" | "ErrImagePull" | "InvalidImageName" => ("why.pull", "why.pull.look"),
-        "CreateContainerConfigError" => ("why.config", "why.config.look"),
-        _ => ("why.container", "why.crash.look"),
-    };
-    Some(Why { head: Text::word(head), detail: Text::word(detail), ..Why::default() })
-}
-
-/// A ReplicaSet whose pods are not as many as it wants, while its loop does nothing about it.
-fn uneven(lens: &Lens, set: &Object) -> Option<Why> {
+/// What the cache says beside what the board says.
+fn twin(lens: &Lens, set: &Object) -> Option<Twin> {
     let wanted = set.spec().get("replicas").int().max(0) as u64;
     let real = all_pods(lens.world).filter(|p| is_live(p) && p.controller_uid().is_some_and(|u| u == *set.uid())).count() as u64;
-    if real == wanted || lens.owes.is_some() || lens.world.is_busy() {
-        return None;
-    }
     let process = lens.world.process(lens.world.process_named(MANAGER)?);
-    let the_loop = process.loops.iter().find(|l| l.name == "replicaset")?;
-    if !process.running || !the_loop.running {
-        let remedy = if process.running { Remedy::StartLoop(the_loop.name.clone()) } else { Remedy::Restart(process.name.clone()) };
-        return Some(Why { head: Text::word("why.off"), detail: Text::word("why.off.look"), remedies: vec![remedy], ..Why::default() });
-    }
     let cached = process.caches.of(&PODS).controlled_by(set.uid()).filter(|p| is_live(p)).count() as u64;
-    let wire = WireId { process: process.name.clone(), resource: PODS.0.clone() };
-    let stale = process.wires.get(&PODS).and_then(|w| stale_from(lens.world, process, &PODS, w)).is_some();
-    let twin = Twin { cache: Slots { wanted, filled: cached, half: 0, over: 0 }, board: Slots { wanted, filled: real, half: 0, over: 0 } };
-    if stale {
-        let remedies = vec![Remedy::Relist(wire), Remedy::Restart(process.name.clone())];
-        let head = Text::with("why.lost", [("n", cached.into())]);
-        return Some(Why {
-            head,
-            detail: Text::word("lost.q"),
-            lost: true,
-            twin: Some(twin),
-            remedies,
-            notes: vec![Text::word("lost.next"), Text::word("wire.teach")],
-            ..Why::default()
-        });
-    }
-    // Pods that come again unchanged wake nobody; ReplicaSets do.
-    let sets = WireId { process: process.name.clone(), resource: REPLICA_SETS.0.clone() };
-    (cached != wanted).then(|| Why {
-        head: Text::word("why.asleep"),
-        detail: Text::word("why.asleep.look"),
-        lost: true,
-        twin: Some(twin),
-        remedies: vec![Remedy::Resync(sets)],
-        ..Why::default()
-    })
+    let slots = |filled| Slots { wanted, filled, half: 0, over: 0 };
+    Some(Twin { cache: slots(cached), board: slots(real) })
 }
