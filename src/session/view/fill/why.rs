@@ -29,7 +29,8 @@ pub fn stuck(lens: &Lens, tally: &Tally) -> Rc<Vec<Diagnosis>> {
         return Rc::default();
     }
     let told = !tally.unschedulable.is_empty() || !tally.broken.is_empty();
-    if told || lens.at_rest() && is_amiss(lens) { known(lens) } else { Rc::default() }
+    // A stale cache writes a status that agrees with itself: only the count of pods tells.
+    if told || lens.at_rest() && (!tally.uneven.is_empty() || is_amiss(lens)) { known(lens) } else { Rc::default() }
 }
 
 /// Something is not as asked, or may lead nowhere.
