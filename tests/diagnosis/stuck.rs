@@ -61,6 +61,7 @@ const CASES: &[(&str, &str, u64, &[&str])] = &[
     ("fight-for-cpu", "apply -f b.yaml", 10, &["pod-unschedulable-resources Pod/b"]),
     ("sidecar-ends-last", "", 0, &["pod-failed Pod/never"]),
     // Built here.
+    ("no-loop", "", 0, &["no-controller StatefulSet/db"]),
     ("gated", "", 0, &["pod-scheduling-gated Pod/gated"]),
     ("foreign-scheduler", "", 0, &["pod-scheduler-unknown Pod/odd"]),
     ("apart", "", 0, &["pod-unschedulable-spread Pod/web"]),
