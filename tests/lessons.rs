@@ -20,7 +20,7 @@ fn problems(text: &str) -> Vec<String> {
 
 #[test]
 fn the_pages_lessons_can_be_finished_as_they_say_and_not_otherwise() {
-    for name in lessons::names() {
+    for name in lessons::NAMES {
         let found = problems(lessons::text_of(name).unwrap());
         assert!(found.is_empty(), "static/lessons/{name}.yaml:\n{}", found.join("\n"));
         assert_eq!(*lessons::named(name).unwrap().id, *name);

@@ -16,28 +16,22 @@ pub use want::{Test, Want};
 
 use std::rc::Rc;
 
-/// The lessons of the page, in the order of its menu: name and text.
-static ALL: [(&str, &str); 3] = [
-    ("what-apply-does", include_str!("../../static/lessons/what-apply-does.yaml")),
-    ("dead-controller", include_str!("../../static/lessons/dead-controller.yaml")),
-    ("where-is-it-stuck", include_str!("../../static/lessons/where-is-it-stuck.yaml")),
-];
-
 /// The names of the page's lessons, in the order of its menu.
-pub fn names() -> impl Iterator<Item = &'static str> {
-    ALL.iter().map(|(name, _)| *name)
-}
+pub const NAMES: [&str; 3] = ["what-apply-does", "dead-controller", "where-is-it-stuck"];
 
-/// The text of one of the page's lessons. In a function of its own, as a first visit does not fetch what it does not read.
-#[inline(never)]
+/// The text of one of the page's lessons.
 pub fn text_of(name: &str) -> Option<&'static str> {
-    ALL.iter().find(|(n, _)| *n == name).map(|(_, text)| *text)
+    Some(match name {
+        "what-apply-does" => include_str!("../../static/lessons/what-apply-does.yaml"),
+        "dead-controller" => include_str!("../../static/lessons/dead-controller.yaml"),
+        "where-is-it-stuck" => include_str!("../../static/lessons/where-is-it-stuck.yaml"),
+        _ => return None,
+    })
 }
 
 /// The name of the lesson that a text is, if it is one of the page's.
-#[inline(never)]
 pub fn name_of(text: &str) -> Option<&'static str> {
-    ALL.iter().find(|(_, t)| *t == text).map(|(name, _)| *name)
+    NAMES.into_iter().find(|name| text_of(name) == Some(text))
 }
 
 /// One of the page's lessons.

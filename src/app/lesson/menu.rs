@@ -7,7 +7,7 @@ use super::super::words::Lang;
 use super::kept::{self, Kept};
 use super::text::{plain, said};
 use crate::api::Str;
-use crate::lessons::{named, names};
+use crate::lessons::{NAMES, named};
 use crate::session::action::Action;
 use crate::session::view::Health;
 use wasm_bindgen::JsCast;
@@ -58,7 +58,7 @@ pub fn LessonMenu(props: &MenuProps) -> Html {
     let over = Callback::from(|e: DragEvent| e.prevent_default());
     html! {
         <div class="menu lmenu" role="dialog" data-roving="" aria-label={lang.raw("bar.lesson")} ondrop={dropped} ondragover={over}>
-            { for names().filter_map(item) }
+            { for NAMES.into_iter().filter_map(item) }
             { for begun.iter().filter(|k| k.own).map(own) }
             <label class="btn line"><input class="vh" type="file" accept=".yaml,.yml" data-item="" onchange={chosen} />{ lang.raw("le.open") }</label>
             <p class="foot dim">{ lang.raw("le.open.d") }</p>

@@ -151,7 +151,7 @@ mod tests {
         let bare = |text: &str| text.replace("{n}", "").chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
         let (ko, en): (BTreeSet<String>, BTreeSet<String>) = all().map(|w| (bare(w.1), bare(w.2))).unzip();
         let mut named = 0;
-        for name in crate::lessons::names() {
+        for name in crate::lessons::NAMES {
             let lesson = crate::lessons::named(name).unwrap();
             for step in &lesson.steps {
                 for said in [&step.title, &step.text, &step.after].into_iter().chain(&step.hints).chain(step.goals.iter().map(|g| &g.text))
