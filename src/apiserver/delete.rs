@@ -103,7 +103,7 @@ fn grace_period_s(request: &Request, pod: &Object) -> i64 {
 }
 
 fn milliseconds(grace_s: i64) -> u64 {
-    u64::try_from(grace_s).unwrap_or(0) * 1000
+    u64::try_from(grace_s).unwrap_or(0).saturating_mul(1000)
 }
 
 /// When a deletion under way began: its grace before it is due.

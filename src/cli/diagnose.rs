@@ -65,6 +65,9 @@ pub fn diagnose(words: &[&str]) -> Result<(), String> {
         }
         _ => return Err("a scenario, a manifest or --state FILE is wanted".to_string()),
     };
+    if world.is_full() {
+        return Err(run::full(&world));
+    }
     let all = diagnosis::diagnose(&world);
     if asked.json {
         let list: Value = all.iter().map(|d| as_json(d, asked.korean)).collect();

@@ -3,6 +3,7 @@
 use super::files;
 use crate::api::Str;
 use crate::session::action::Action;
+use crate::session::view::Text;
 use crate::session::{Session, catalog};
 use std::path::Path;
 
@@ -43,11 +44,18 @@ pub fn run(words: &[&str]) -> Result<i32, String> {
         }
     }
     std::fs::write(path, session.link()).map_err(|e| format!("{}: {e}", path.display()))?;
+    if session.newest().world.is_full() {
+        return Err(super::run::full(&session.newest().world));
+    }
     Ok(exit)
 }
 
 fn act(session: &mut Session, action: &Action) -> Result<(), String> {
-    session.act(action).map_err(|why| format!("{why:?}"))
+    session.act(action).map_err(|why| match why {
+        Text::Verbatim(why) => why.to_string(),
+        _ if session.newest().world.is_full() => super::run::full(&session.newest().world),
+        Text::Word(code, _) => code.to_string(),
+    })
 }
 
 /// The command with the files that its `-f` names and what `-f -` reads, whose texts the run must hold.

@@ -78,6 +78,10 @@ fn duration_ms(text: &str) -> Result<u64, String> {
         _ => return Err(format!("{text:?} is no time: write 30s, 5m or 250ms")),
     };
     let n: f64 = number.parse().map_err(|_| format!("{text:?} is no time: write 30s, 5m or 250ms"))?;
+    const YEAR_MS: f64 = 31_536_000_000.0;
+    if n * scale > 400.0 * YEAR_MS {
+        return Err(format!("{text:?} is longer than four hundred years"));
+    }
     Ok((n * scale) as u64)
 }
 
@@ -85,7 +89,11 @@ fn duration_ms(text: &str) -> Result<u64, String> {
 fn measure(replicas: &str, nodes: &str) -> Result<(), String> {
     use crate::measure;
     let number = |text: &str| text.parse::<u32>().map_err(|_| format!("{text:?} is no number"));
-    say(&measure::bring_up(&mut measure::boot(number(nodes)?), number(replicas)?)?.to_json());
+    let nodes = number(nodes)?;
+    if nodes as usize > crate::cluster::NODES_MAX {
+        return Err(format!("{nodes} nodes are more than the {} that are simulated", crate::cluster::NODES_MAX));
+    }
+    say(&measure::bring_up(&mut measure::boot(nodes), number(replicas)?)?.to_json());
     Ok(())
 }
 

@@ -29,6 +29,9 @@ pub fn run(words: &[&str]) -> Result<(), String> {
         let world = Cluster::boot(&scenario.config(catalog::SEED).map_err(|e| format!("{}: {e}", path.display()))?);
         let mut player = Player::new(world, files::beside(&path)?);
         let steps = player.play(&scenario);
+        if player.world.is_full() {
+            return Err(format!("{}: {}", path.display(), super::run::full(&player.world)));
+        }
         let name = if scenario.name.is_empty() {
             folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
         } else {

@@ -123,7 +123,15 @@ fn describe(world: &Cluster, verdict: &Verdict) -> String {
         Verdict::Converged => format!("converged after {at}"),
         Verdict::Stuck(gaps) => format!("stuck after {at}: {}", gaps.iter().map(|g| named(world, g)).collect::<Vec<_>>().join(", ")),
         Verdict::Moving => format!("still moving after {at}"),
+        Verdict::Full => full(world),
     }
+}
+
+/// Why nothing goes on.
+pub fn full(world: &Cluster) -> String {
+    let last = world.records().last().map_or(world.now(), |r| r.at);
+    let (at, writes, steps) = (Time(last.since_ms(world.epoch())), world.etcd().revision(), world.records().len());
+    format!("full after {at}: {writes} writes in {steps} steps are as much as one run may hold; ask for fewer pods or less time")
 }
 
 /// A gap, and why nothing will close it if no loop could.

@@ -128,6 +128,7 @@ impl Cluster {
             restarts: Tree::new(),
             commands: Tree::new(),
             commands_started: 0,
+            writes_max: super::limits::WRITES_MAX,
             records: Vector::new(),
             writers: Vector::new(),
             dispatched: 0,

@@ -8,6 +8,7 @@ mod command;
 mod control;
 mod deliver;
 pub mod faults;
+mod limits;
 mod process;
 mod settle;
 mod turn;
@@ -16,6 +17,7 @@ mod work;
 pub use activity::{About, Activity, Detail, LoopId, ProcessId, StepRecord, SyncRecord, TokenDeed, UserAction};
 pub use boot::{Config, Node};
 pub use faults::{FailWith, Fault, Mark, Phase, Rule};
+pub use limits::NODES_MAX;
 pub use process::{InFlight, Loop, Process, Token, Wire};
 pub use settle::{Unserved, Verdict};
 
@@ -59,6 +61,8 @@ pub struct Cluster {
     restarts: Tree<ProcessId, Time>,
     commands: Tree<u32, Rc<Command>>,
     commands_started: u32,
+    /// It may hold so many writes.
+    writes_max: u64,
     records: Vector<Rc<StepRecord>>,
     /// For each revision since the first, the record of the step that wrote it.
     writers: Vector<u64>,
@@ -214,10 +218,10 @@ impl Cluster {
         record
     }
 
-    /// Lets the next thing happen, if there is one no later than `until`; otherwise it becomes `until`.
+    /// Lets the next thing happen, if there is one no later than `until` and room for it; otherwise it becomes `until`.
     pub fn advance(&mut self, until: Time) -> Option<Rc<StepRecord>> {
         match self.next() {
-            Some((at, activity)) if at <= until => {
+            Some((at, activity)) if at <= until && !self.is_full() => {
                 self.now = self.now.max(at);
                 Some(self.step(activity))
             }

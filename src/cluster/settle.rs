@@ -22,6 +22,8 @@ pub enum Verdict {
     Converged,
     /// Nothing moves, and these are not as asked: kind and name.
     Stuck(Vec<Str>),
+    /// The history is as long as it may become: what would still happen is not known.
+    Full,
 }
 
 /// An object that wants something which only a loop could do that is not there.
@@ -106,6 +108,9 @@ fn outline(pod: &Object) -> (&str, Vec<(&str, &str)>, Vec<bool>) {
 impl Cluster {
     /// Whether anything still moves, and if not, whether all is as asked.
     pub fn verdict(&self) -> Verdict {
+        if self.is_full() {
+            return Verdict::Full;
+        }
         if self.will_change_by_itself()
             || self.is_busy()
             || self.a_silence_will_be_noticed()
@@ -134,7 +139,7 @@ impl Cluster {
 
     /// The longest time that something which waits may need to show itself.
     fn longest_wait_ms(&self) -> u64 {
-        let timers = self.longest_timer_ms().map_or(0, |ms| ms + QUIET_MS);
+        let timers = self.longest_timer_ms().map_or(0, |ms| ms.saturating_add(QUIET_MS));
         QUIET_MS.max(timers).max(if self.is_backing_off() { BACK_OFF_MS } else { self.deadline_ms() })
     }
 

@@ -19,6 +19,9 @@ impl Cluster {
     /// None: nothing will ever wake this loop by itself.
     pub fn step_loop(&mut self, of: LoopId, budget: Option<u32>) -> Option<Rc<StepRecord>> {
         for _ in 0..SEARCH_STEPS_MAX {
+            if self.is_full() {
+                return None;
+            }
             if let Some(record) = self.sync_now(of, budget) {
                 return Some(record);
             }

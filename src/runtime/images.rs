@@ -66,7 +66,7 @@ impl Behaviour {
         let seconds = |key: &'static str| -> Result<Option<u64>, String> {
             match options.get(key) {
                 Value::Null => Ok(None),
-                Value::Int(n) if *n >= 0 => Ok(Some(n.unsigned_abs() * 1000)),
+                Value::Int(n) if *n >= 0 => Ok(Some(n.unsigned_abs().saturating_mul(1000))),
                 Value::Float(f) if *f >= 0.0 => Ok(Some((*f * 1000.0 + 0.5) as u64)),
                 _ => Err(format!("\"{key}\" must be a number of seconds, 0 or more")),
             }
@@ -117,7 +117,7 @@ fn cpu_millis(v: &Value) -> Result<u64, String> {
     let wrong = || "\"cpuPerRequest\" must be a CPU quantity such as 2m or 0.5".to_string();
     match v {
         Value::Null => Ok(0),
-        Value::Int(n) => u64::try_from(*n).map(|n| n * 1000).map_err(|_| wrong()),
+        Value::Int(n) => u64::try_from(*n).map(|n| n.saturating_mul(1000)).map_err(|_| wrong()),
         Value::Float(f) if *f >= 0.0 => Ok((*f * 1000.0 + 0.5) as u64),
         Value::Str(s) => match s.strip_suffix('m') {
             Some(millis) => millis.parse().map_err(|_| wrong()),

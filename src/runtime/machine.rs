@@ -140,7 +140,7 @@ impl Machine {
     pub fn pull(&mut self, reference: &str, now: Time, behaviour: &Behaviour, overhead_ms: u64) -> (Time, Time) {
         let begin = self.puller_free.max(now);
         let full = Str::from(normal(reference));
-        let end = begin.after_ms(behaviour.pull_ms + overhead_ms);
+        let end = begin.after_ms(behaviour.pull_ms.saturating_add(overhead_ms));
         self.puller_free = end;
         if behaviour.pull_error.is_none() && !self.has_image(&full, end) {
             self.pulled.insert_mut(full, end);

@@ -1,10 +1,12 @@
 //! `scenario.yaml`: name, cluster, steps.
 
 use crate::api::{Str, Value, yaml};
-use crate::cluster::{Config, Fault, Node};
+use crate::cluster::{Config, Fault, NODES_MAX, Node};
 use crate::runtime::{Behaviour, Images};
 
 /// A condition that does not come true is given up after this long.
+/// What each step prints is kept until the end.
+const STEPS_MAX: usize = 10_000;
 const UNTIL_TIMEOUT_S: f64 = 90.0;
 
 #[derive(Debug, thiserror::Error)]
@@ -64,6 +66,13 @@ impl Scenario {
     /// What is wrong, and in which step (from 1).
     pub fn parse(text: &str) -> Result<Scenario, FormatError> {
         let v = read(text)?;
+        let count = v.get("steps").items().len();
+        if count > STEPS_MAX {
+            return Err(FormatError::Step {
+                step: STEPS_MAX + 1,
+                why: format!("a scenario has at most {STEPS_MAX} steps, this one {count}"),
+            });
+        }
         let steps = v.get("steps").items().iter().enumerate();
         let steps = steps.map(|(i, s)| Step::parse(s).map_err(|why| FormatError::Step { step: i + 1, why }));
         Ok(Scenario {
@@ -97,6 +106,14 @@ pub(super) fn read(text: &str) -> Result<Value, FormatError> {
 /// # Errors
 /// What cannot be read.
 pub fn config_of(cluster: &Value, seed: u64, lenient: bool) -> Result<Config, String> {
+    let listed = cluster.get("nodes");
+    if !listed.is_null() && listed.as_list().is_none() {
+        return Err("\"nodes\" must be a list".to_string());
+    }
+    let count = cluster.get("nodes").items().len();
+    if count > NODES_MAX {
+        return Err(format!("{count} nodes are more than the {NODES_MAX} that are simulated"));
+    }
     let nodes = cluster.get("nodes").items().iter().map(Node::parse).collect::<Result<Vec<_>, _>>()?;
     let images = Images::from_value(cluster.get("images"), lenient)?;
     Ok(Config { seed, nodes, images, edge_triggered: *cluster.get("edgeTriggered") == Value::Bool(true) })
@@ -114,13 +131,13 @@ impl Step {
         }
         if let Some(condition) = text("until") {
             let seconds = number(v.get("timeout")).unwrap_or(UNTIL_TIMEOUT_S);
-            return Ok(Step::Until { condition, timeout_ms: (seconds * 1000.0) as u64 });
+            return Ok(Step::Until { condition, timeout_ms: milliseconds(seconds)? });
         }
         if let Some(condition) = text("expect") {
             return Ok(Step::Expect(condition));
         }
         if let Some(seconds) = number(v.get("wait")) {
-            return Ok(Step::Wait { ms: (seconds * 1000.0) as u64, written: v.get("wait").clone() });
+            return Ok(Step::Wait { ms: milliseconds(seconds)?, written: v.get("wait").clone() });
         }
         let (key, what) = match v.entries() {
             [(key, what)] => (key.clone(), what.clone()),
@@ -149,6 +166,16 @@ impl Step {
             other => Err(format!("unknown step \"{other}\"")),
         }
     }
+}
+
+/// A step waits no longer than this, in seconds: a year.
+const WAIT_MAX_S: f64 = 31_536_000.0;
+
+fn milliseconds(seconds: f64) -> Result<u64, String> {
+    if (0.0..=WAIT_MAX_S).contains(&seconds) {
+        return Ok((seconds * 1000.0) as u64);
+    }
+    Err(format!("a wait is from 0 to {WAIT_MAX_S} seconds long, not {seconds}"))
 }
 
 pub(super) fn number(v: &Value) -> Option<f64> {

@@ -157,7 +157,7 @@ impl Player {
     fn until(&mut self, condition: &Str, timeout_ms: u64) {
         let t = self.t();
         let mut held = holds(&self.world, condition);
-        while !held && self.t() < t + timeout_ms as i64 {
+        while !held && !self.world.is_full() && self.t() < t + timeout_ms as i64 {
             self.pass(POLL_MS);
             held = holds(&self.world, condition);
         }

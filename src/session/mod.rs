@@ -238,6 +238,9 @@ impl Session {
                     return Err(Text::word("le.notyet"));
                 }
                 self.finish();
+                if self.newest().world.is_full() {
+                    return Err(Text::word("err.full"));
+                }
                 self.notice = None;
                 if let Action::Apply { text } = recorded
                     && let Some(problem) = reduce::too_large(text)

@@ -36,8 +36,11 @@ impl Session {
                     return false;
                 };
                 self.record(&action);
+                if self.newest().world.is_full() {
+                    left.clear();
+                }
                 done += 1;
-                if times > 1 {
+                if times > 1 && !self.newest().world.is_full() {
                     left.push_front((times - 1, action));
                 }
                 self.work = Some(Work::Play { left, done, all, hash, core });

@@ -13,7 +13,7 @@ pub struct Time(pub u64);
 impl Time {
     /// This instant plus `ms` milliseconds.
     pub fn after_ms(self, ms: u64) -> Time {
-        Time(self.0 + ms)
+        Time(self.0.saturating_add(ms))
     }
 
     /// Milliseconds from `earlier` to this instant; 0 if `earlier` is later.
@@ -72,7 +72,7 @@ impl Time {
 
     /// Nanoseconds since 1970, as the event recorder puts them into an Event's name.
     pub fn unix_ns(self) -> u64 {
-        START_UNIX_S * 1_000_000_000 + self.0 * 1_000_000
+        (START_UNIX_S * 1_000_000_000).saturating_add(self.0.saturating_mul(1_000_000))
     }
 }
 
@@ -124,5 +124,12 @@ mod tests {
         assert_eq!(Time(1_234).rfc3339_micro(), "2026-01-01T00:00:01.234000Z");
         assert_eq!(Time::parse_rfc3339("2026-01-01T00:00:01.234000Z"), Some(Time(1_234)));
         assert_eq!(Time::parse_rfc3339("yesterday"), None);
+    }
+
+    #[test]
+    fn the_last_instant_can_be_written_and_added_to() {
+        let end = Time(u64::MAX).after_ms(u64::MAX);
+        assert_eq!((end, end.unix_ns()), (Time(u64::MAX), u64::MAX));
+        assert!(end.rfc3339().ends_with('Z') && end.rfc3339_micro().ends_with('Z'));
     }
 }

@@ -266,6 +266,11 @@ pub static WORDS: &[(&str, &str, &str)] = &[
     ("kc.waiting", "시뮬레이션 시간을 기다린다", "waits for simulated time"),
     // what went wrong
     (
+        "err.full",
+        "이 실행은 담을 수 있는 만큼 찼다. 뒤로 가거나, Pod 수를 줄여 다시 시작한다.",
+        "This run holds as much as it may. Go back, or begin again with fewer Pods.",
+    ),
+    (
         "err.link",
         "이 링크는 읽을 수 없다. 잘렸거나 바뀌었다. 아무것도 열지 않았다.",
         "This link cannot be read: it was cut or changed. Nothing was opened.",

@@ -41,7 +41,7 @@ pub fn available_in_ms(pod: &Object, min_ready_s: i64, now: Time) -> Option<u64>
     if !is_ready(pod) {
         return None;
     }
-    let wait = u64::try_from(min_ready_s).unwrap_or(0) * 1000;
+    let wait = u64::try_from(min_ready_s).unwrap_or(0).saturating_mul(1000);
     if wait == 0 {
         return Some(0);
     }

@@ -24,11 +24,11 @@ impl Worker {
         let behaviour = self.behaviour(turn, name, &is.image);
         let hook_s = self.pre_stop_s(name).min(grace_s.max(0));
         let left_s = if hook_s > 0 { (grace_s - hook_s).max(LEAST_GRACE_S) } else { grace_s.max(0) };
-        let signal = at.after_ms(hook_s.unsigned_abs() * 1000);
+        let signal = at.after_ms(hook_s.unsigned_abs().saturating_mul(1000));
         let mut gone = at;
         turn.change(&self.uid, |s| {
             if let Some(c) = s.latest_mut(name) {
-                gone = c.stop(signal, left_s.unsigned_abs() * 1000, &behaviour);
+                gone = c.stop(signal, left_s.unsigned_abs().saturating_mul(1000), &behaviour);
             }
         });
         gone

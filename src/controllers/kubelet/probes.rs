@@ -64,7 +64,7 @@ pub struct Probe {
 
 impl Probe {
     fn new(container: &Value, kind: Kind, spec: &Value, at: Time) -> Probe {
-        let seconds = |key: &str, default: i64| spec.get(key).as_int().unwrap_or(default).max(0).unsigned_abs() * 1000;
+        let seconds = |key: &str, default: i64| spec.get(key).as_int().unwrap_or(default).max(0).unsigned_abs().saturating_mul(1000);
         Probe {
             container: container.get("name").to_str(),
             kind,

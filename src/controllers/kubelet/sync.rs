@@ -75,10 +75,10 @@ impl Worker {
     fn check_deadline(&mut self, turn: &mut Turn<'_>, at: Time) {
         let Some(seconds) = self.pod.spec().get("activeDeadlineSeconds").as_int() else { return };
         let Some(start) = self.status.get("startTime").as_str().and_then(Time::parse_rfc3339) else {
-            self.resync = Some(turn.tick_at(at.after_ms(seconds.unsigned_abs() * 1000)));
+            self.resync = Some(turn.tick_at(at.after_ms(seconds.unsigned_abs().saturating_mul(1000))));
             return;
         };
-        let end = start.after_ms(seconds.unsigned_abs() * 1000);
+        let end = start.after_ms(seconds.unsigned_abs().saturating_mul(1000));
         if end <= at {
             if !self.overdue {
                 turn.say("", "Normal", "DeadlineExceeded", super::status::OVERDUE);
@@ -287,7 +287,7 @@ impl Worker {
         turn.say(path, "Normal", "Started", "Container started");
         let attempt = turn.sandbox(&self.uid)?.latest(name).map_or(0, |c| c.attempt + 1);
         let id = self.container_id(turn, name, attempt);
-        let started = at.after_ms(CREATE_MS + behaviour.start_ms);
+        let started = at.after_ms(behaviour.start_ms.saturating_add(CREATE_MS));
         let container = Container::start(name.clone(), id, image, attempt, started, &behaviour);
         turn.change(&self.uid, |s| s.add(container));
         self.reasons.retain(|r| r.container != *name);

@@ -71,7 +71,7 @@ impl Controller for NamespaceController {
             return Err(Stop::Failed(e));
         }
         if left.wait_s > 0 {
-            sync.requeue_after(key, (left.wait_s.unsigned_abs() / 2 + 1) * 1000);
+            sync.requeue_after(key, (left.wait_s.unsigned_abs() / 2 + 1).saturating_mul(1000));
             return Ok(());
         }
         finalize(sync, key)

@@ -133,7 +133,7 @@ fn verdict(p: &Object, node: &Object) -> Verdict {
     for taint in executing(node.spec().get("taints")) {
         let Some(used) = tolerations.iter().find(|t| tolerates(t, taint)) else { return Verdict::AtOnce };
         let Some(seconds) = used.get("tolerationSeconds").as_int() else { continue };
-        let ms = seconds.max(0).unsigned_abs() * 1000;
+        let ms = seconds.max(0).unsigned_abs().saturating_mul(1000);
         shortest = match shortest {
             Verdict::AfterMs(before) => Verdict::AfterMs(before.min(ms)),
             _ => Verdict::AfterMs(ms),

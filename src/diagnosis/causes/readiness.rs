@@ -53,8 +53,11 @@ fn probe(sight: &Sight<'_>, pod: &Object, status: &Value) -> Option<Finding> {
     let up_ms = sight.since_ms(started);
     let unready_ms = sight.condition_ms(pod, "Ready");
     let was_ready = unready_ms + 1_000 < up_ms;
-    let allowed_ms = (probe.get("initialDelaySeconds").int() * 1000).max(0) as u64;
-    let rounds_ms = (probe.get("periodSeconds").int().max(1) * probe.get("failureThreshold").int().max(1) * 1000) as u64;
+    let allowed_ms = probe.get("initialDelaySeconds").int().saturating_mul(1000).max(0) as u64;
+    let rounds_ms = {
+        let rounds = probe.get("periodSeconds").int().max(1).saturating_mul(probe.get("failureThreshold").int().max(1));
+        rounds.saturating_mul(1000) as u64
+    };
     if was_ready && unready_ms < LOST_MS || !was_ready && up_ms < allowed_ms + rounds_ms.max(START_MS) {
         return None;
     }
