@@ -6,7 +6,7 @@ use super::Cluster;
 /// Writes to etcd.
 pub(super) const WRITES_MAX: u64 = 250_000;
 /// Steps.
-const RECORDS_MAX: usize = 3_000_000;
+const RECORDS_MAX: usize = 1_500_000;
 /// Nodes at the start: what upstream is tested with.
 pub const NODES_MAX: usize = 5_000;
 
