@@ -164,7 +164,7 @@ impl Cluster {
             self.loops().map(|of| (of, self.the_loop(of).queue.len() + self.the_loop(of).in_flight.len())).collect();
         for (of, keys) in turns {
             for _ in 0..keys {
-                if self.sync_now(of, None).is_none() {
+                if self.is_full() || self.sync_now(of, None).is_none() {
                     break;
                 }
             }
