@@ -55,6 +55,7 @@ fn act(session: &mut Session, action: &Action) -> Result<(), String> {
         Text::Verbatim(why) => why.to_string(),
         _ if session.newest().world.is_full() => super::run::full(&session.newest().world),
         Text::Word(code, _) => code.to_string(),
+        other => format!("{other:?}"),
     })
 }
 
