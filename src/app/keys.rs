@@ -127,7 +127,7 @@ fn focused() -> Option<Element> {
 /// Whether a letter typed here is text.
 fn typing(at: &Element) -> bool {
     let text = at.tag_name() == "INPUT" && at.get_attribute("type").is_none_or(|t| t != "checkbox");
-    text || at.tag_name() == "TEXTAREA" || at.get_attribute("contenteditable").is_some_and(|v| v == "true")
+    text || at.tag_name() == "TEXTAREA" || at.tag_name() == "SELECT" || at.get_attribute("contenteditable").is_some_and(|v| v == "true")
 }
 
 fn blur() {

@@ -131,7 +131,7 @@ impl Component for App {
                 <Bar top={p.top.clone()} menu={ui.menu} letters={ui.letters} copied={ui.copied} lesson={p.lesson.clone()} link={self.link.clone().filter(|_| ui.menu == Some(Menu::Share))} />
                 <Strip next={p.next.clone()} stations={p.strip.clone()} ready={p.ready} />
                 <main class="cols">
-                    <Edit manifest={p.manifest.clone()} draft={ui.draft.clone()} tab={ui.edit_tab} open={ui.editor_open} {first} {past} faults={p.faults.clone()} images={p.images.clone()} lesson={p.lesson.as_ref().map(|s| html! { <LessonPanel state={s.clone()} {past} {dirty} forgetful={ui.forgetful} /> })} />
+                    <Edit manifest={p.manifest.clone()} draft={ui.draft.clone()} tab={ui.edit_tab} open={ui.editor_open} {first} {past} faults={p.faults.clone()} choices={p.choices.clone()} images={p.images.clone()} lesson={p.lesson.as_ref().map(|s| html! { <LessonPanel state={s.clone()} {past} {dirty} forgetful={ui.forgetful} /> })} />
                     <div class="stage">
                         if let Some(s) = &p.lesson { <LessonLine state={s.clone()} {past} {dirty} forgetful={ui.forgetful} /> }
                         if let Some(notice) = &p.top.notice { <p class="notice" role="status">{ lang.say(notice) }</p> }

@@ -5,7 +5,7 @@ use super::bits::{bd, decimal, seconds, thousands, use_dispatch, use_lang};
 use super::words::Lang;
 use crate::session::action::Action;
 use crate::session::beside::Kind;
-use crate::session::view::{Beside, Mark, MarkKind, Timeline, Writer};
+use crate::session::view::{Beside, Mark, MarkKind, Span, Timeline, Writer};
 use std::fmt::Write;
 use std::rc::Rc;
 use yew::prelude::*;
@@ -88,7 +88,7 @@ pub fn TimelinePanel(props: &TimelineProps) -> Html {
     });
     let dense = t.marks.len() > MARKS_MAX;
     let now = ["left:calc(1.875rem + (100% - 1.875rem) * ", &decimal(scale.x(t.now_ms)), " / 100)"].concat();
-    let lane = |w: &Writer| html! { <div key={w.letters()} class="ln" data-w={w.hue()}>{ bd(lang, *w, "s") }<Lane writer={*w} marks={t.marks.clone()} total_ms={scale.total_ms} {dense} /></div> };
+    let lane = |w: &Writer| html! { <div key={w.letters()} class="ln" data-w={w.hue()}>{ bd(lang, *w, "s") }<Lane writer={*w} marks={t.marks.clone()} spans={if *w == Writer::Me { t.spans.clone() } else { Rc::default() }} total_ms={scale.total_ms} {dense} /></div> };
     html! {
         <section class="tl" aria-label={lang.raw("tl.title")}>
             <div class={classes!("tlbody", props.past.then_some("ispast"))} onpointerdown={down} onpointermove={drag}>
@@ -184,6 +184,8 @@ fn ticks(scale: Scale) -> Html {
 struct LaneProps {
     writer: Writer,
     marks: Rc<Vec<Mark>>,
+    /// Faults that lasted, on the lane of who put them in.
+    spans: Rc<Vec<Span>>,
     total_ms: f64,
     dense: bool,
 }
@@ -194,7 +196,7 @@ fn Lane(props: &LaneProps) -> Html {
     let own = props.marks.iter().filter(|m| m.writer == props.writer);
     let scale = Scale { total_ms: props.total_ms };
     if props.dense {
-        return density(own, scale);
+        return density(own, scale, lasting(&props.spans, scale));
     }
     let (mut writes, mut syncs) = (String::new(), String::new());
     let mut crosses = Vec::new();
@@ -203,18 +205,32 @@ fn Lane(props: &LaneProps) -> Html {
         match m.kind {
             MarkKind::Write => writes.push_str(&["M", &x, " 5v5"].concat()),
             MarkKind::Sync => syncs.push_str(&["M", &x, " 7.5v0"].concat()),
-            MarkKind::Conflict | MarkKind::Fault => crosses.push(html! { <i class="c" style={["left:", &x, "%"].concat()}></i> }),
+            MarkKind::Ended(_) => {}
+            MarkKind::Conflict | MarkKind::Fault | MarkKind::Once(_) | MarkKind::Began(_) => {
+                crosses.push(html! { <i class="c" style={["left:", &x, "%"].concat()}></i> })
+            }
         }
     }
     html! {
         <span class="track">
             <svg viewBox="0 0 100 15" preserveAspectRatio="none" aria-hidden="true"><path class="tw" d={writes} /><path class="ts" d={syncs.clone()} /><path class="tsi" d={syncs} /></svg>
+            { lasting(&props.spans, scale) }
             { for crosses }
         </span>
     }
 }
 
-fn density<'a>(own: impl Iterator<Item = &'a Mark>, scale: Scale) -> Html {
+/// How long faults were in force: a line, with a tick where one ended.
+fn lasting(spans: &[Span], scale: Scale) -> Html {
+    if spans.is_empty() {
+        return Html::default();
+    }
+    let line = |s: &Span| ["M", &decimal(scale.x(s.from_ms)), " 13H", &decimal(scale.x(s.to_ms)), "v-4"].concat();
+    let d: String = spans.iter().map(line).collect();
+    html! { <svg viewBox="0 0 100 15" preserveAspectRatio="none" aria-hidden="true"><path class="tf" {d} /></svg> }
+}
+
+fn density<'a>(own: impl Iterator<Item = &'a Mark>, scale: Scale, lasting: Html) -> Html {
     let mut cells = [0u32; CELLS];
     for m in own {
         let i = (scale.x(m.time_ms) / 100.0 * CELLS as f64) as usize;
@@ -229,7 +245,7 @@ fn density<'a>(own: impl Iterator<Item = &'a Mark>, scale: Scale) -> Html {
         let _ = write!(paths[level], "M{i} 3h.92v9h-.92z");
     }
     let one = |(i, d): (usize, String)| html! { <path class="td" d={d} opacity={["0.3", "0.5", "0.75", "1"][i]} /> };
-    html! { <span class="track"><svg viewBox="0 0 96 15" preserveAspectRatio="none" aria-hidden="true">{ for paths.into_iter().enumerate().map(one) }</svg></span> }
+    html! { <span class="track"><svg viewBox="0 0 96 15" preserveAspectRatio="none" aria-hidden="true">{ for paths.into_iter().enumerate().map(one) }</svg>{ lasting }</span> }
 }
 
 #[derive(Properties, PartialEq)]
@@ -245,12 +261,15 @@ fn Twin(props: &TwinProps) -> Html {
     let lang = use_lang();
     let row = |m: &Mark| {
         let kind = match m.kind {
-            MarkKind::Write => "tl.write",
-            MarkKind::Sync => "tl.sync",
-            MarkKind::Conflict => "tl.conflict",
-            MarkKind::Fault => "tl.fault",
+            MarkKind::Write => lang.raw("tl.write").to_string(),
+            MarkKind::Sync => lang.raw("tl.sync").to_string(),
+            MarkKind::Conflict => lang.raw("tl.conflict").to_string(),
+            MarkKind::Fault => lang.raw("tl.fault").to_string(),
+            MarkKind::Once(what) => lang.fill("fp.once", &[("what", what.into())]),
+            MarkKind::Began(what) => lang.fill("fp.began", &[("what", what.into())]),
+            MarkKind::Ended(what) => lang.fill("fp.ended", &[("what", what.into())]),
         };
-        html! { <tr><td>{ m.step }</td><td>{ seconds(m.time_ms) }{ "s" }</td><td>{ lang.say(&m.writer.name()) }</td><td>{ lang.raw(kind) }</td></tr> }
+        html! { <tr><td>{ m.step }</td><td>{ seconds(m.time_ms) }{ "s" }</td><td>{ lang.say(&m.writer.name()) }</td><td>{ kind }</td></tr> }
     };
     html! { <table class="vh"><caption>{ lang.raw("tl.table") }</caption><tbody>{ for props.marks.iter().rev().take(ROWS_MAX).map(row) }</tbody></table> }
 }

@@ -53,7 +53,12 @@ impl App {
     }
 
     fn look(&self) -> Look {
-        Look { selected: self.ui.selected.clone(), beside: self.ui.beside, revision: self.ui.revision }
+        Look {
+            selected: self.ui.selected.clone(),
+            beside: self.ui.beside,
+            revision: self.ui.revision,
+            faults: self.ui.edit_tab == EditTab::Faults,
+        }
     }
 
     /// Whether the page must be drawn again.
@@ -146,7 +151,12 @@ impl App {
                 }
                 ui.sheet = sheet;
             }
-            Msg::EditTab(tab) => ui.edit_tab = tab,
+            Msg::EditTab(tab) => {
+                ui.edit_tab = tab;
+                if tab == EditTab::Faults {
+                    self.refresh();
+                }
+            }
             Msg::InspectTab(tab) => ui.tab = Some(tab),
             Msg::Token(token) => ui.token = token,
             Msg::FaultMenu(id) => ui.fault_menu = if ui.fault_menu == id { None } else { id },
@@ -381,7 +391,7 @@ fn narrow() -> bool {
     gloo::utils::window().match_media("(max-width: 959px)").ok().flatten().is_some_and(|m| m.matches())
 }
 
-fn copy(text: &str) -> Option<()> {
+pub(super) fn copy(text: &str) -> Option<()> {
     let navigator = gloo::utils::window().navigator();
     let there = js_sys::Reflect::get(&navigator, &"clipboard".into()).ok()?;
     if there.is_undefined() {

@@ -196,8 +196,7 @@ impl Images {
     /// Whether the registry of an image cannot be reached.
     pub fn is_unreachable(&self, reference: &str) -> bool {
         !self.down.is_empty() && {
-            let full = normal(reference);
-            let host = full.split('/').next().unwrap_or("");
+            let host = registry_of(reference);
             self.down.iter().any(|h| *h == "*" || *h == *host)
         }
     }
@@ -212,6 +211,11 @@ impl Images {
         }
         Rc::new(Behaviour::default())
     }
+}
+
+/// The registry that an image comes from, as `docker.io`.
+pub fn registry_of(reference: &str) -> String {
+    normal(reference).split('/').next().unwrap_or("").to_string()
 }
 
 /// The full reference that a runtime knows an image by: `docker.io/library/web:1` for `web:1`.

@@ -1,15 +1,17 @@
 //! The editor's column: manifest, images, faults. The manifest stands as highlighted text until a person wants to
 //! change it; then the real editor arrives.
 
+mod faults;
 mod fields;
 mod live;
+mod putin;
 mod side;
 mod yaml;
 
 use super::bits::{apply_keys, use_dispatch, use_lang};
 use super::icons::{CHECK, LOCK, ic};
 use super::ui::{EditTab, Msg};
-use crate::session::view::{Fault, Image, Manifest, Text};
+use crate::session::view::{Choices, Fault, Image, Manifest, Text};
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -22,6 +24,7 @@ pub struct EditProps {
     pub first: bool,
     pub past: bool,
     pub faults: Rc<Vec<Fault>>,
+    pub choices: Option<Rc<Choices>>,
     pub images: Rc<Vec<Image>>,
     /// What stands in the lesson's tab, if a lesson is on.
     pub lesson: Option<Html>,
@@ -42,7 +45,7 @@ pub fn Edit(props: &EditProps) -> Html {
         }
         EditTab::Manifest => html! { <yaml::Lines text={props.draft.clone()} manifest={props.manifest.clone()} past={props.past} /> },
         EditTab::Images => html! { <side::Images images={props.images.clone()} /> },
-        EditTab::Faults => html! { <side::Faults faults={props.faults.clone()} past={props.past} /> },
+        EditTab::Faults => html! { <faults::Faults faults={props.faults.clone()} choices={props.choices.clone()} past={props.past} /> },
     };
     html! {
         <section class="edit" aria-label={lang.raw("ed.manifest")}>

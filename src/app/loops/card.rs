@@ -46,7 +46,8 @@ pub fn Card(props: &CardProps) -> Html {
                     <h3>{ lang.say(&l.name) }</h3>
                     <span class="pill">
                         if l.state == LoopState::Stuck { { hl(lang, Health::Stuck) } }
-                        { stage(lang, l.stage).unwrap_or_else(|| lang.raw(word).to_string()) }
+                        // A second instance says more than the state, which the card's look says, too; there is no room for both.
+                        if l.instances > 1 { <b class="num">{ "×" }{ l.instances }</b> } else { { stage(lang, l.stage).unwrap_or_else(|| lang.raw(word).to_string()) } }
                     </span>
                 </header>
                 if let Some(intro) = &l.intro { <p class="intro">{ lang.say(intro) }</p> } else { { facts(lang, l) } }

@@ -1,5 +1,6 @@
 //! The page's words in both languages: static tables, looked up by key.
 
+mod faults;
 mod first;
 mod more;
 mod table;
@@ -77,7 +78,7 @@ fn of_a_cause(lang: Lang, said: &Said, args: &[(&'static str, Str)]) -> String {
 #[cold]
 #[inline(never)]
 fn later(key: &str) -> Option<&'static (&'static str, &'static str, &'static str)> {
-    table::WORDS.iter().chain(more::WORDS).find(|w| w.0 == key)
+    table::WORDS.iter().chain(more::WORDS).chain(faults::WORDS).find(|w| w.0 == key)
 }
 
 #[cfg(test)]
@@ -86,7 +87,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     fn all() -> impl Iterator<Item = &'static (&'static str, &'static str, &'static str)> {
-        first::WORDS.iter().chain(table::WORDS).chain(more::WORDS)
+        first::WORDS.iter().chain(table::WORDS).chain(more::WORDS).chain(faults::WORDS)
     }
 
     fn holes(text: &str) -> BTreeSet<&str> {

@@ -44,6 +44,8 @@ pub struct LoopCard {
     pub process: Str,
     pub writer: Option<Writer>,
     pub name: Text,
+    /// How many processes run it: two while a second leader acts. The kubelets count as one.
+    pub instances: u64,
     pub state: LoopState,
     /// What it is for; stands instead of the three lines before it has seen anything.
     pub intro: Option<Text>,

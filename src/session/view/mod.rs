@@ -3,7 +3,9 @@
 
 mod beside;
 mod board;
+mod faults;
 mod fill;
+pub mod forms;
 mod inspect;
 mod loops;
 mod text;
@@ -11,11 +13,12 @@ mod timeline;
 
 pub use beside::Beside;
 pub use board::{Board, Count, Kid, Node, Nodes, Obj, Row, Slots, Tree};
+pub use faults::{Choices, Fault, Ruling};
 pub use fill::{Missed, at_rest, page};
 pub use inspect::{Cause, Cell, Condition, Diff, DiffLine, EventLine, Inspector, Owner, Remedy, Room, Sign, SplitRow, Tab, Twin, Why};
 pub use loops::{Differs, LoopCard, LoopState, Stage, Station, StationState, Ticket, TicketState, Wire};
 pub use text::{Health, Text, Writer};
-pub use timeline::{Curve, Mark, MarkKind, Timeline};
+pub use timeline::{Curve, Mark, MarkKind, Span, Timeline};
 
 use crate::api::Str;
 use std::rc::Rc;
@@ -29,6 +32,8 @@ pub struct Look {
     pub beside: bool,
     /// The revision whose YAML is compared with the one before it; 0 for the newest.
     pub revision: u64,
+    /// The faults are looked at: what one can put in is wanted, too.
+    pub faults: bool,
 }
 
 /// Everything on the screen.
@@ -51,6 +56,8 @@ pub struct Page {
     pub console: Rc<Vec<Entry>>,
     pub manifest: Rc<Manifest>,
     pub faults: Rc<Vec<Fault>>,
+    /// What a new fault can be about, if that is looked at.
+    pub choices: Option<Rc<Choices>>,
     pub images: Rc<Vec<Image>>,
     /// How far the lesson is, if this run is one's.
     pub lesson: Option<Rc<crate::lessons::State>>,
@@ -165,17 +172,6 @@ pub struct Problem {
     pub message: Str,
     /// Our sentence about it.
     pub help: Option<Text>,
-}
-
-/// A fault that is on.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Fault {
-    /// One of the `flt.` words.
-    pub what: Text,
-    /// Whom it hits, verbatim.
-    pub target: Str,
-    /// The action that ends it; none if only a re-list or time does.
-    pub undo: Option<super::action::Action>,
 }
 
 /// How one image behaves.

@@ -13,6 +13,8 @@ pub struct Timeline {
     pub end_step: u64,
     pub lanes: Vec<Writer>,
     pub marks: Rc<Vec<Mark>>,
+    /// Faults that lasted, or last.
+    pub spans: Rc<Vec<Span>>,
     pub curve: Rc<Curve>,
 }
 
@@ -35,6 +37,19 @@ pub enum MarkKind {
     Conflict,
     /// A fault that a person put in.
     Fault,
+    /// A fault that happened once, by the field that names it in its document.
+    Once(&'static str),
+    Began(&'static str),
+    Ended(&'static str),
+}
+
+/// From when to when a fault was in force.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    pub rule: u64,
+    pub from_ms: u64,
+    /// The newest moment, while it is in force.
+    pub to_ms: u64,
 }
 
 /// Pods wanted and ready over time: one point a change, in order of time.

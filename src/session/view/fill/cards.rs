@@ -21,10 +21,14 @@ pub fn cards(lens: &Lens, tally: &Tally, losses: &[Loss]) -> (Vec<LoopCard>, Vec
     let row = ROW.iter().map(|w| card(lens, tally, losses, &lens.loops_of(*w), *w, true)).collect();
     let mut rest = Vec::new();
     for of in lens.world.loops() {
-        let writer = writer_named(&lens.world.the_loop(of).name);
-        if !ROW.contains(&writer) {
-            rest.push(card(lens, tally, losses, &[of], writer, false));
+        let name = &lens.world.the_loop(of).name;
+        let writer = writer_named(name);
+        if ROW.contains(&writer) || rest.iter().any(|c: &LoopCard| c.id == *name) {
+            continue;
         }
+        // A loop that runs twice has one card, which says so.
+        let both: Vec<LoopId> = lens.world.loops_named(name).collect();
+        rest.push(card(lens, tally, losses, &both, writer, false));
     }
     (row, rest)
 }
@@ -62,6 +66,7 @@ fn card(lens: &Lens, tally: &Tally, losses: &[Loss], loops: &[LoopId], writer: W
         process: process.name.clone(),
         writer: Some(writer),
         name: if shown { writer.name() } else { Text::from(name) },
+        instances: if writer == Writer::Ku { 1 } else { loops.len() as u64 },
         state,
         intro: lens.first.then(|| intro(writer)),
         sees: sees(lens, tally, of, writer, upcoming.map(|s| &s.key)),

@@ -1,11 +1,10 @@
 //! What belongs to the editor: the stored text and who wrote its fields, the faults that are on, the images one can use.
 
+use super::counted;
 use super::lens::{Lens, stale_from};
 use super::losses::Loss;
 use super::tickets::is_held;
-use super::{counted, num};
 use crate::api::Str;
-use crate::cluster::Fault as Rule;
 use crate::session::Session;
 use crate::session::action::{Action, EventFault};
 use crate::session::view::{Fault, Health, Image, Manifest, Text, Writer};
@@ -38,47 +37,43 @@ fn written(text: &str) -> Vec<(u32, Writer)> {
     out
 }
 
+/// A stopped process or loop, or a loss: no rule.
+fn plain(what: Text, target: Str, undo: Option<Action>) -> Fault {
+    Fault { what, target, undo, rule: None }
+}
+
 pub fn faults(lens: &Lens, losses: &[Loss]) -> Vec<Fault> {
     let world = lens.world;
     let mut out = Vec::new();
-    let mut add = |what: Text, target: Str, undo: Option<Action>| out.push(Fault { what, target, undo });
     for process in world.processes() {
         if !process.running {
-            add(Text::word("flt.down"), process.name.clone(), Some(Action::StartProcess { process: process.name.clone() }));
+            out.push(plain(Text::word("flt.down"), process.name.clone(), Some(Action::StartProcess { process: process.name.clone() })));
         }
         for l in process.loops.iter().filter(|l| !l.running) {
-            add(Text::word("flt.stopped"), l.name.clone(), Some(Action::StartLoop { loop_id: l.name.clone() }));
+            out.push(plain(Text::word("flt.stopped"), l.name.clone(), Some(Action::StartLoop { loop_id: l.name.clone() })));
         }
         for (resource, wire) in process.wires.iter() {
             if let Some(token) = wire.tokens().find(|t| is_held(lens, t)) {
                 let target = Str::from(format!("{} · {}", process.name, token.object.name()));
                 let wire = crate::session::action::WireId { process: process.name.clone(), resource: resource.0.clone() };
                 let undo = Action::Event { wire, event: token.revision, fault: EventFault::Deliver, loop_id: Str::default() };
-                add(Text::word("flt.held"), target, Some(undo));
+                out.push(plain(Text::word("flt.held"), target, Some(undo)));
             }
             if stale_from(world, process, resource, wire).is_some() {
                 let wire = crate::session::action::WireId { process: process.name.clone(), resource: resource.0.clone() };
-                add(Text::word("flt.lost"), Str::from(format!("{} · {}", process.name, resource.plural())), Some(Action::Relist { wire }));
+                out.push(plain(
+                    Text::word("flt.lost"),
+                    Str::from(format!("{} · {}", process.name, resource.plural())),
+                    Some(Action::Relist { wire }),
+                ));
             }
         }
     }
-    for rule in world.faults() {
-        let (what, target) = match rule {
-            Rule::LostWakeUp { of, about } => (Text::word("flt.wake"), Str::from(format!("{of} · {}", about.name))),
-            Rule::LostOnWire { process, about } => (Text::word("flt.lost"), Str::from(format!("{process} · {}", about.name))),
-            Rule::Delay { process, about, .. } => (Text::word("flt.delay"), Str::from(format!("{process} · {}", about.name))),
-            Rule::Next { process, resource, late_ms } => (
-                Text::word(if late_ms.is_some() { "flt.late" } else { "flt.next" }),
-                Str::from(format!("{process} · {}", resource.plural())),
-            ),
-            Rule::Duplicate { process, about, .. } => (Text::word("wire.dup"), Str::from(format!("{process} · {}", about.name))),
-            Rule::Fail { of, times, .. } => (Text::word("flt.fails"), Str::from(format!("{of} ×{}", num(*times)))),
-            _ => continue,
-        };
-        add(what, target, Some(Action::EndFaults));
+    if world.rules().next().is_some() {
+        out.extend(super::faults::rules(lens));
     }
     for loss in losses {
-        add(loss.said(lens), Str::default(), None);
+        out.push(plain(loss.said(lens), Str::default(), None));
     }
     out
 }

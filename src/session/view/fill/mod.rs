@@ -6,6 +6,7 @@ mod cards;
 mod detail;
 mod diff;
 mod drift;
+mod faults;
 mod history;
 mod lens;
 mod losses;
@@ -77,6 +78,7 @@ pub fn page(session: &Session, look: &Look) -> Page {
         console: moment.console.clone(),
         manifest: Rc::new(manifest::manifest(session)),
         faults: Rc::new(manifest::faults(&lens, &losses)),
+        choices: look.faults.then(|| Rc::new(faults::choices(session, lens.world))),
         images: Rc::new(manifest::images()),
         lesson: moment.course.as_ref().map(|c| c.state().clone()),
         said: moment.refused.clone().unwrap_or_else(|| spoken::last_step(&lens)),
