@@ -245,23 +245,23 @@ mod tests {
     #[test]
     fn every_form_makes_a_document_that_the_world_takes() {
         let mut session = Session::begin("rolling", 0);
-        session.act(&Action::Settle);
+        let _ = session.act(&Action::Settle);
         let look = Look { faults: true, ..Look::default() };
         for (n, form) in GROUPS.iter().flat_map(|g| g.1).enumerate() {
             let choices = page(&session, &look).choices.expect("they are asked for");
             let document = document(nth(n), &choices, &Answers::new());
             let fault = Fault::parse(&document).unwrap_or_else(|e| panic!("{}: {e}", form.word));
-            session.act(&Action::Fault { document });
+            let _ = session.act(&Action::Fault { document });
             let seen = page(&session, &look);
             assert_eq!(seen.choices.as_ref().and_then(|c| c.refused.clone()), None, "{}", form.word);
             if fault.lasts() {
                 let last = seen.faults.iter().rev().find_map(|f| f.rule.as_ref()).expect("it is in the list");
                 assert_eq!(*last.document, *crate::api::json::write_compact(&fault.document()), "{}", form.word);
-                session.act(&Action::EndFault { fault: last.id });
+                let _ = session.act(&Action::EndFault { fault: last.id });
                 assert!(page(&session, &look).faults.iter().all(|f| f.rule.is_none()), "{} has ended", form.word);
             } else if let Fault::NodeDown(node) = fault {
-                session.act(&Action::NodeUp { node });
-                session.act(&Action::Settle);
+                let _ = session.act(&Action::NodeUp { node });
+                let _ = session.act(&Action::Settle);
             }
         }
     }
@@ -272,7 +272,7 @@ mod tests {
         let look = Look { faults: true, ..Look::default() };
         let choices = page(&session, &look).choices.unwrap();
         let document = document(&GROUPS[0].1[0], &choices, &vec![("for", "soon".to_string())]);
-        session.act(&Action::Fault { document });
+        let _ = session.act(&Action::Fault { document });
         let refused = page(&session, &look).choices.unwrap().refused.clone().expect("it is refused");
         assert_eq!(refused, "freeze: \"for\" wants a number of seconds from 0 to 86400".into());
     }
