@@ -69,7 +69,8 @@ fn blocked(d: &Diagnosis) -> Next {
         Owes::Loop(name) => Some(super::lens::writer_named(name)),
         Owes::Outside(_) => None,
     };
-    let object = Text::from([d.object.kind.as_str(), " ", &short(&d.object.kind, &d.object.name)].concat());
+    let (kind, name) = (d.object.kind.as_str(), short(&d.object.kind, &d.object.name));
+    let object = Text::from(if kind == "Pod" { name } else { [kind, " ", &name].concat() });
     let kind = if super::why::is_lost(d) { NextKind::Lost } else { NextKind::Stuck };
     let detail = if d.others > 0 { Text::with("nx.others", [("obj", object), ("n", d.others.into())]) } else { object };
     Next { who, kind, head: super::why::said(&d.cause().headline, d), detail }
