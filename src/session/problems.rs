@@ -119,7 +119,9 @@ mod tests {
     #[test]
     fn every_error_stands_at_its_line() {
         let go = "json: cannot unmarshal string into Go struct field";
-        let table: [(&str, String, &[(u32, &str)]); 6] = [
+        // Name, what kubectl says, line and beginning of each problem.
+        type Row<'a> = (&'a str, String, &'a [(u32, &'a str)]);
+        let table: [Row; 6] = [
             (
                 "a wrong type",
                 format!("Error from server (BadRequest): error when creating \"manifest.yaml\": Deployment in version \"v1\" cannot be handled as a Deployment: {go} DeploymentSpec.spec.replicas of type int32"),

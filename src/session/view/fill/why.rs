@@ -18,9 +18,12 @@ use std::rc::Rc;
 const ROOMS_MAX: usize = 6;
 const MANAGER: &str = "kube-controller-manager";
 
+/// The record after which a diagnosis was made, and the diagnosis.
+type Lately = (Rc<StepRecord>, Rc<Vec<Diagnosis>>);
+
 thread_local! {
     /// The newest record of the world that was looked at last, and what was found: a world changes with its records alone.
-    static LATELY: RefCell<Option<(Rc<StepRecord>, Rc<Vec<Diagnosis>>)>> = const { RefCell::new(None) };
+    static LATELY: RefCell<Option<Lately>> = const { RefCell::new(None) };
 }
 
 /// What is stuck, if it is time to ask.
