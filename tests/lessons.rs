@@ -78,8 +78,8 @@ fn what_is_wrong_with_a_lesson_is_named_with_its_line() {
         ),
         (
             "{kubectl: apply -f one.yaml}",
-            "{wait: 1e9}",
-            "line 13: steps[0].goals[0].solution[0]: waits 1000000000 s, at most 600 are allowed",
+            "{wait: 1e7}",
+            "line 13: steps[0].goals[0].solution[0]: waits 10000000 s, at most 600 are allowed",
         ),
         ("{kubectl: get cm}", "{kubectl: apply -f one.yaml}", "line 11: steps[0].goals[0].wrong[0]: this wrong answer reaches the goal"),
         (

@@ -16,9 +16,14 @@ pub fn manifest(session: &Session) -> Manifest {
         offered: session.offered(),
         problems: (*moment.problems).clone(),
         partly: moment.partly.clone(),
-        drift: super::drift::drift(&moment.world, &moment.stored),
+        drift: if meddled(session) { super::drift::drift(&moment.world, &moment.stored) } else { None },
         writers: written(&moment.stored),
     }
+}
+
+/// Whether anything but the manifest was written by a person.
+fn meddled(session: &Session) -> bool {
+    session.actions().iter().any(|a| matches!(a, Action::Kubectl { .. } | Action::KubectlFiles { .. }))
 }
 
 /// Lines of a manifest that hold a value below spec: the person wrote them last.
