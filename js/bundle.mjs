@@ -54,12 +54,12 @@ export async function bundled(dist) {
     bundle: true, format: 'esm', target: 'es2022', minify: true, legalComments: 'none', logLevel: 'error', define: { 'import.meta.url': 'document.baseURI' },
   });
   const styles = [...html.matchAll(/<link href=\.\/([^ >]*\.css)[^>]*>/g)].map((m) => readFileSync(join(dist, m[1]), 'utf8'));
-  styles.push(readFileSync(join(dist, `${meta('lesson')}.css`), 'utf8'));
+  styles.push(readFileSync(join(dist, `${meta('later')}.css`), 'utf8'));
   const icon = html.match(/<link href=\.\/([^ >]*\.svg)/)[1];
   html = html
     .replace(/<script type="?module"?>[\s\S]*?<\/script>/, '')
     .replace(/<link [^>]*rel="?(?:stylesheet|modulepreload|preload)"?[^>]*>/g, '')
-    .replace(/<meta name="loopscope-(?:rest|worker|lesson)"[^>]*>/g, '')
+    .replace(/<meta name="loopscope-(?:rest|worker|later)"[^>]*>/g, '')
     .replace(/<link href=\.\/[^ >]*\.svg[^>]*>/, () => `<link rel=icon href="data:image/svg+xml;base64,${readFileSync(join(dist, icon)).toString('base64')}">`);
   const packed = [first, rest && `${rest}.wasm`].map((name) => name && gzipSync(readFileSync(join(dist, name)), { level: 9 }).toString('base64'));
   const data = MODULES.map((name, i) => (packed[i] ? `<script type="application/octet-stream" id="program-${name}">${packed[i]}</script>` : '')).join('');

@@ -33,14 +33,14 @@ export function inlineScripts(html) {
 
 /**
  * `html` with its policy and the names of what is fetched later, without their extensions: the editor and the program's second module (a
- * release has one), the service worker, and a lesson's style sheet. They come after the character set and before everything that a policy governs.
+ * release has one), the service worker, and the style sheet of what comes later. They come after the character set and before everything that a policy governs.
  */
 export function finished(html, editor, rest, worker, styles) {
   // `trunk serve` puts its own address in only while serving, which would break the hash: the page's own address is the same one.
   html = html.replaceAll("'{{__TRUNK_ADDRESS__}}'", 'location.host').replaceAll('"{{__TRUNK_ADDRESS__}}"', 'location.host').replaceAll('{{__TRUNK_WS_BASE__}}', '/');
   const charset = /<meta\s+charset=[^>]*>/i;
   if (!charset.test(html)) throw new Error('index.html has no <meta charset>');
-  const meta = `<meta http-equiv="Content-Security-Policy" content="${policy(inlineScripts(html))}"><meta name="loopscope-editor" content="${stem(editor)}">${rest ? `<meta name="loopscope-rest" content="${stem(rest)}">` : ''}${styles ? `<meta name="loopscope-lesson" content="${stem(styles)}">` : ''}${worker ? `<meta name="loopscope-worker" content="${stem(worker)}">` : ''}`;
+  const meta = `<meta http-equiv="Content-Security-Policy" content="${policy(inlineScripts(html))}"><meta name="loopscope-editor" content="${stem(editor)}">${rest ? `<meta name="loopscope-rest" content="${stem(rest)}">` : ''}${styles ? `<meta name="loopscope-later" content="${stem(styles)}">` : ''}${worker ? `<meta name="loopscope-worker" content="${stem(worker)}">` : ''}`;
   return html.replace(charset, (found) => found + meta);
 }
 
@@ -123,10 +123,10 @@ async function halved(folder, html, target) {
 
 const WORKER = 'worker.js';
 
-/** The style sheet of lessons, which is fetched with the first one, gets a name that changes with it. */
-function lessonStyles(folder) {
-  const plain = join(folder, 'lesson.css');
-  const name = `lesson-${hashed(readFileSync(plain))}.css`;
+/** The style sheet of what a first visit does not show gets a name that changes with it. */
+function laterStyles(folder) {
+  const plain = join(folder, 'later.css');
+  const name = `later-${hashed(readFileSync(plain))}.css`;
   renameSync(plain, join(folder, name));
   return name;
 }
@@ -149,6 +149,6 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
   if (release) await minify(folder);
   const [html, rest] = release ? await halved(folder, readFileSync(page, 'utf8'), target) : [readFileSync(page, 'utf8')];
   const editor = await bundleEditor(folder, release);
-  writeFileSync(page, finished(release ? oneSheet(folder, html) : html, editor, rest, release && WORKER, lessonStyles(folder)));
+  writeFileSync(page, finished(release ? oneSheet(folder, html) : html, editor, rest, release && WORKER, laterStyles(folder)));
   if (release) writeFileSync(join(folder, WORKER), await worker(folder));
 }

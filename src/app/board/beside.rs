@@ -26,6 +26,7 @@ pub struct BesideProps {
 
 #[component]
 pub fn BesidePanel(props: &BesideProps) -> Html {
+    super::super::later::wanted();
     let (lang, go) = (use_lang(), use_dispatch());
     let b = &*props.beside;
     let word = if b.kind == Kind::Twin { "beside.edge" } else { "beside.branch" };

@@ -18,6 +18,7 @@ pub struct FaultsProps {
 
 #[component]
 pub fn Faults(props: &FaultsProps) -> Html {
+    super::super::later::wanted();
     let (lang, go) = (use_lang(), use_dispatch());
     let lasting = props.faults.iter().filter(|f| f.rule.is_some()).count();
     let key = |n: usize, f: &Fault| f.rule.as_ref().map_or_else(|| ["n", &n.to_string()].concat(), |r| r.id.to_string());

@@ -25,7 +25,7 @@ pub struct MenuProps {
 #[component]
 pub fn LessonMenu(props: &MenuProps) -> Html {
     let (lang, go) = (use_lang(), use_dispatch());
-    super::style::wanted();
+    super::super::later::wanted();
     let begun = kept::all();
     let current = |id: &str| props.current.as_ref().is_some_and(|c| **c == *id).then_some("true");
     let item = |id: &'static str| {

@@ -3,7 +3,6 @@
 pub mod kept;
 mod menu;
 mod panel;
-mod style;
 mod text;
 
 pub use menu::LessonMenu;

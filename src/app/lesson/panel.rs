@@ -23,7 +23,7 @@ pub struct PanelProps {
 
 #[component]
 pub fn LessonPanel(props: &PanelProps) -> Html {
-    super::style::wanted();
+    super::super::later::wanted();
     let (lang, go) = (use_lang(), use_dispatch());
     let s = &*props.state;
     let scroll = use_node_ref();
@@ -212,7 +212,7 @@ fn Foot(props: &FootProps) -> Html {
 /// The step in one line, for a phone's board: it leads to the lesson.
 #[component]
 pub fn LessonLine(props: &PanelProps) -> Html {
-    super::style::wanted();
+    super::super::later::wanted();
     let (lang, go) = (use_lang(), use_dispatch());
     let s = &*props.state;
     let goals = s.stage().goals.len();
