@@ -164,7 +164,7 @@ pub fn source<'a>(sight: &Sight<'a>, pod: &'a Object) -> &'a Object {
 
 /// `deployment/web`, as commands name it.
 pub fn slashed(object: &Object) -> String {
-    format!("{}/{}", object.kind().to_lowercase(), object.name())
+    format!("{}/{}", object.kind().to_ascii_lowercase(), object.name())
 }
 
 /// Where the pod's spec stands in what a person edits.

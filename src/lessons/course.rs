@@ -116,7 +116,7 @@ impl Course {
             let right = match &goal.want {
                 Want::World { .. } => return,
                 Want::Choose(choices) => choices.iter().any(|c| c.right && c.name == *text),
-                Want::Type(accepted) => accepted.iter().any(|a| a.to_lowercase() == text.to_lowercase()),
+                Want::Type(accepted) => accepted.iter().any(|a| a.to_ascii_lowercase() == text.to_ascii_lowercase()),
             };
             let state = Rc::make_mut(&mut self.state);
             state.missed = (!right).then(|| text.into());
@@ -163,16 +163,16 @@ impl Course {
 
 /// Half of it says in which state the lesson ended, the other half that the first belongs to this lesson.
 fn code(lesson: &str, state: u64) -> Str {
-    let ended = suffix(state, CODE_LETTERS).to_uppercase();
+    let ended = suffix(state, CODE_LETTERS).to_ascii_uppercase();
     [&ended, "-", &seal(lesson, &ended)].concat().into()
 }
 
 fn seal(lesson: &str, ended: &str) -> String {
-    suffix(hash(hash(0, lesson.as_bytes()), ended.as_bytes()), CODE_LETTERS).to_uppercase()
+    suffix(hash(hash(0, lesson.as_bytes()), ended.as_bytes()), CODE_LETTERS).to_ascii_uppercase()
 }
 
 /// Whether a completion code is one of this lesson.
 pub fn code_is_of(lesson: &str, code: &str) -> bool {
-    let code = code.trim().to_uppercase();
+    let code = code.trim().to_ascii_uppercase();
     code.split_once('-').is_some_and(|(ended, sealed)| ended.len() == CODE_LETTERS && seal(lesson, ended) == sealed)
 }

@@ -25,8 +25,8 @@ impl Layout {
         if self.namespace {
             cells.push("NAMESPACE".to_string());
         }
-        cells.extend(self.table.columns.iter().filter(|c| self.wide || !c.1).map(|c| c.0.to_uppercase()));
-        cells.extend(self.labels.iter().map(|l| l.rsplit('/').next().unwrap_or(l).to_uppercase()));
+        cells.extend(self.table.columns.iter().filter(|c| self.wide || !c.1).map(|c| c.0.to_ascii_uppercase()));
+        cells.extend(self.labels.iter().map(|l| l.rsplit('/').next().unwrap_or(l).to_ascii_uppercase()));
         if self.show_labels {
             cells.push("LABELS".to_string());
         }

@@ -54,7 +54,7 @@ fn source(event: &Object) -> String {
 fn row(event: &Object, now: Time) -> Vec<String> {
     let (first, last) = seen(event, now);
     let object = event.get("involvedObject");
-    let kind = object.get("kind").text().to_lowercase();
+    let kind = object.get("kind").text().to_ascii_lowercase();
     let target = if object.get("name").is_empty() { kind } else { format!("{kind}/{}", object.get("name").text()) };
     vec![
         last,

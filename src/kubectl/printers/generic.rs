@@ -75,12 +75,12 @@ fn words(field: &str) -> String {
         }
     }
     let title = |p: &String| {
-        let upper = p.to_uppercase();
+        let upper = p.to_ascii_uppercase();
         if ["API", "URL", "UID", "OSB", "GUID"].contains(&upper.as_str()) {
             return upper;
         }
         let mut letters = p.chars();
-        letters.next().map_or(String::new(), |c| c.to_uppercase().to_string() + letters.as_str())
+        letters.next().map_or(String::new(), |c| c.to_ascii_uppercase().to_string() + letters.as_str())
     };
     let kept: Vec<String> = parts.iter().filter(|p| p.chars().any(char::is_alphanumeric)).map(title).collect();
     kept.join(" ")

@@ -126,7 +126,7 @@ fn probe(probe: &Value) -> String {
         return format!("exec [{}] {times}", words.join(" "));
     }
     if let get @ Value::Map(_) = probe.get("httpGet") {
-        let scheme = or(get.get("scheme").text(), "HTTP").to_lowercase();
+        let scheme = or(get.get("scheme").text(), "HTTP").to_ascii_lowercase();
         let path = get.get("path").text();
         let slash = if path.is_empty() || path.starts_with('/') { "" } else { "/" };
         return format!("http-get {scheme}://{}:{}{slash}{path} {times}", get.get("host").text(), scalar(get.get("port")));

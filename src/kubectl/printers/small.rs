@@ -60,7 +60,7 @@ fn priority_class(o: &Object, now: Time) -> Vec<String> {
 fn revision(o: &Object, now: Time) -> Vec<String> {
     let controller = o.controller().map_or("<none>".to_string(), |c| {
         let group = c.get("apiVersion").text().split_once('/').map_or("", |(g, _)| g);
-        let kind = c.get("kind").text().to_lowercase();
+        let kind = c.get("kind").text().to_ascii_lowercase();
         let name = c.get("name").text();
         if group.is_empty() { format!("{kind}/{name}") } else { format!("{kind}.{group}/{name}") }
     });

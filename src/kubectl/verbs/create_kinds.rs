@@ -226,7 +226,7 @@ fn deployment(context: &mut Context<'_>) -> Outcome {
 pub fn container_name(image: &str) -> Str {
     let last = image.rsplit('/').next().unwrap_or(image);
     let plain = last.split([':', '@']).next().unwrap_or(last);
-    Str::from(plain.to_lowercase().replace(['_', '.'], "-"))
+    Str::from(plain.to_ascii_lowercase().replace(['_', '.'], "-"))
 }
 
 #[cfg(test)]

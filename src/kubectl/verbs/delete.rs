@@ -142,7 +142,7 @@ pub fn delete(context: &mut Context<'_>, info: &Info, grace: Option<i64>) -> Res
             DryRun::Client => " (dry run)",
             DryRun::Server => " (server dry run)",
         };
-        context.say(format!("{} \"{}\" {verb}{place}{dry}", info.kind.group_kind().to_lowercase(), info.name));
+        context.say(format!("{} \"{}\" {verb}{place}{dry}", info.kind.group_kind().to_ascii_lowercase(), info.name));
     }
     Ok(Place { request: info.get(), uid: Str::from(last.uid()), named: info.place() })
 }

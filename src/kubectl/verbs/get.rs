@@ -145,7 +145,7 @@ fn layout(context: &mut Context<'_>, kind: &KindInfo, with_kind: bool) -> Result
         table,
         wide: flags.text("output") == "wide",
         namespace: flags.is_set("all-namespaces") && kind.namespaced,
-        prefix: if with_kind { format!("{}/", kind.group_kind().to_lowercase()) } else { String::new() },
+        prefix: if with_kind { format!("{}/", kind.group_kind().to_ascii_lowercase()) } else { String::new() },
         labels: flags.list("label-columns"),
         show_labels: flags.is_set("show-labels"),
     })

@@ -27,7 +27,7 @@ const FLAGS: &[Flag] = &[
 pub const VERBS: &[Verb] = &[Verb { words: "patch", flags: || FLAGS, run }];
 
 fn run(context: &mut Context<'_>) -> Outcome {
-    let kind = match context.flags.text("type").to_lowercase().as_str() {
+    let kind = match context.flags.text("type").to_ascii_lowercase().as_str() {
         "" | "strategic" => PatchType::Strategic,
         "merge" => PatchType::Merge,
         "json" => PatchType::Json,
