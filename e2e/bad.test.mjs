@@ -23,7 +23,7 @@ async function begun(page) {
 /** This moment as a link. */
 async function linkOf(page) {
   await page.locator('.share').click();
-  const link = await page.locator('.shr input').inputValue();
+  const link = await page.locator('.shr input[readonly]').inputValue();
   await page.keyboard.press('Escape');
   return link;
 }

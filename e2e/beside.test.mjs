@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { axe, fresh, launch, open, sideways } from './browser.mjs';
-import { STATES, converge, key, kubectl, scenario, settled } from './drive.mjs';
+import { STATES, key, kubectl, scenario, settled } from './drive.mjs';
 import { serve } from './server.mjs';
 
 let browser, site;
@@ -32,7 +32,8 @@ test('a branch that was left stands beside, and one can change over to it', asyn
   await open(page, site.url);
   await scenario(page, 1);
   await kubectl(page, 'scale deployment web --replicas=2');
-  await converge(page);
+  await key(page, 'Space');
+  assert.ok(await settled(page));
   await page.getByRole('slider').first().focus();
   await page.keyboard.press('Home');
   await key(page, 'f');

@@ -131,7 +131,7 @@ test('on a phone the link and the help are in the sheet of the history', async (
   await page.locator('.tabs button').nth(4).tap();
   assert.deepEqual(await sideways(page), []);
   await page.getByRole('button', { name: 'Share this moment' }).tap();
-  assert.match(await page.locator('.shr input').inputValue(), /#r=/);
+  assert.match(await page.locator('.shr input[readonly]').inputValue(), /#r=/);
   assert.deepEqual(await sideways(page), []);
   await page.getByRole('button', { name: 'Help' }).tap();
   assert.match(await page.locator('.menu.help').innerText(), /A colour is a writer/);

@@ -87,7 +87,7 @@ impl App {
                 self.refresh();
             }
             Msg::Lesson(name) => self.lesson(ctx, &name),
-            Msg::ToLesson => self.to_lesson(),
+            Msg::ToLesson => self.open_lesson(),
             Msg::Share => self.share(),
             Msg::SaveFile => files::save("run.loopscope", &self.engine.link()),
             Msg::SaveWatch => files::save("watch.jsonl", &self.engine.watch()),
@@ -232,11 +232,11 @@ impl App {
         if anew || own {
             self.ui.draft = self.page.manifest.offered.as_str().into();
         }
-        self.to_lesson();
+        self.open_lesson();
         keys::focus("lesson");
     }
 
-    fn to_lesson(&mut self) {
+    fn open_lesson(&mut self) {
         self.ui.edit_tab = EditTab::Lesson;
         if narrow() {
             self.ui.sheet = Sheet::Yaml;
