@@ -8,7 +8,7 @@ use loopscope::session::action::{Action, FailCode, WireId};
 use loopscope::util::Draws;
 
 const ACTIONS: u64 = 40;
-const SCENARIOS: [&str; 5] = ["first", "rolling", "lost", "stuck", "edge"];
+const SCENARIOS: [&str; 6] = ["first", "rolling", "lost", "stuck", "edge", "conflict"];
 const IMAGES: [&str; 6] = ["my-app:v1", "my-app:v2", "my-app:v3", "my-app:v4", "my-app:v5", "nginx:1.14.2"];
 
 #[test]

@@ -31,6 +31,7 @@ pub fn scenario_word(name: &str) -> &'static str {
         "stuck" => "scn.stuck",
         "big" => "scn.big",
         "edge" => "scn.edge",
+        "conflict" => "scn.conflict",
         _ => "scn.one",
     }
 }

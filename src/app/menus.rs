@@ -21,6 +21,7 @@ const SCENARIOS: &[(&str, &str, &str)] = &[
     ("stuck", "scn.stuck", "scn.stuck.d"),
     ("big", "scn.big", "scn.big.d"),
     ("edge", "scn.edge", "scn.edge.d"),
+    ("conflict", "scn.conflict", "scn.conflict.d"),
 ];
 
 #[derive(Properties, PartialEq)]

@@ -1,9 +1,9 @@
-//! Placeholders of scenarios: `@pod(SEL#N)`, `@rs(DEPLOY@REV)`, `@uid(NS/KIND/NAME)`, `@rv(NS/KIND/NAME)`.
+//! Placeholders of scenarios: `@pod(SEL#N)`, `@rs(DEPLOY@REV)`, `@uid(NS/KIND/NAME)`, `@rv(NS/KIND/NAME)`, `@read(KIND/NAME)`.
 
 use crate::api::resource::{PODS, REPLICA_SETS};
 use crate::api::selector::Selector;
 use crate::api::{Object, ObjectKey};
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, Detail};
 use crate::util::Order;
 
 /// The text with its placeholders filled in from the world as it is now.
@@ -13,7 +13,7 @@ pub fn fill(world: &Cluster, text: &str) -> String {
     while let Some(at) = rest.find('@') {
         let (before, here) = rest.split_at(at);
         out.push_str(before);
-        let filled = ["pod", "rs", "uid", "rv"].into_iter().find_map(|name| {
+        let filled = ["pod", "rs", "uid", "rv", "read"].into_iter().find_map(|name| {
             let inner = here[1..].strip_prefix(name)?.strip_prefix('(')?;
             let (argument, after) = inner.split_once(')')?;
             Some((value(world, name, argument), after))
@@ -36,6 +36,7 @@ fn value(world: &Cluster, name: &str, argument: &str) -> String {
     match name {
         "pod" => nth_pod(world, argument).unwrap_or_else(|| "no-such-pod".to_string()),
         "rs" => replica_set(world, argument).unwrap_or_else(|| "no-such-replicaset".to_string()),
+        "read" => last_read(world, argument).map_or_else(|| "none".to_string(), |version| version.to_string()),
         _ => object(world, argument)
             .map_or_else(|| "none".to_string(), |o| o.meta().get(if name == "uid" { "uid" } else { "resourceVersion" }).text().to_string()),
     }
@@ -64,4 +65,19 @@ fn object(world: &Cluster, argument: &str) -> Option<Object> {
     let info = world.server().kinds().by_name(kind)?;
     let key = ObjectKey::new(if info.namespaced { namespace } else { "" }, name);
     world.etcd().get(&info.resource, &key).cloned()
+}
+
+/// The resourceVersion that `kubectl get KIND NAME -o yaml` printed last, however old it is by now.
+fn last_read(world: &Cluster, argument: &str) -> Option<u64> {
+    let line = format!("get {} -o yaml", argument.replace('/', " "));
+    let printed = |record: &std::rc::Rc<crate::cluster::StepRecord>| match &record.detail {
+        Detail::Command { line: l, stdout, .. } if *l == *line => printed_version(stdout),
+        _ => None,
+    };
+    (0..world.records().len() as u64).rev().find_map(|n| printed(world.record(n)?))
+}
+
+/// The resourceVersion of the object that was printed as YAML.
+pub fn printed_version(yaml: &str) -> Option<u64> {
+    yaml.lines().find_map(|l| l.strip_prefix("  resourceVersion: ")?.trim_matches('"').parse().ok())
 }

@@ -7,5 +7,6 @@ pub mod format;
 pub mod player;
 pub mod watch;
 
+pub use fill::{fill, printed_version};
 pub use format::{Scenario, Step};
 pub use player::Player;

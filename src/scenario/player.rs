@@ -174,7 +174,7 @@ impl Player {
         if self.paced {
             self.pass(start);
         }
-        let files = self.files.iter().map(|(p, text)| (Str::from(p), Str::from(text))).collect();
+        let files = self.files.iter().map(|(p, text)| (Str::from(p), Str::from(fill(&self.world, text)))).collect();
         let words: Vec<Str> = words.into_iter().map(Str::from).collect();
         let first = self.act(UserAction::Kubectl { words: words.clone(), files });
         let (exit, stdout, stderr) = self.await_command(first);

@@ -3,7 +3,8 @@
 
 use super::action::Action;
 use crate::api::{Str, Value};
-use crate::cluster::Config;
+use crate::cluster::{Cluster, Config};
+use crate::scenario::fill;
 use crate::scenario::format::config_of;
 use crate::value;
 
@@ -11,7 +12,7 @@ use crate::value;
 pub struct Entry {
     pub name: &'static str,
     pub nodes: i64,
-    /// What stands in the editor.
+    /// What stands in the editor. Placeholders as in scenarios are filled in when the run begins.
     pub manifest: &'static str,
     /// An edge-triggered twin lives through the same history beside it.
     pub twin: bool,
@@ -25,6 +26,7 @@ const V1: &str = include_str!("../../static/scenarios/web-v1.yaml");
 const V2: &str = include_str!("../../static/scenarios/web-v2.yaml");
 const HUNGRY: &str = include_str!("../../static/scenarios/web-hungry.yaml");
 const BIG: &str = include_str!("../../static/scenarios/web-big.yaml");
+const AS_READ: &str = include_str!("../../static/scenarios/web-as-read.yaml");
 
 /// In the order of the menu; the first is what a new reader gets.
 pub const ENTRIES: &[Entry] = &[
@@ -33,11 +35,24 @@ pub const ENTRIES: &[Entry] = &[
     Entry { name: "lost", nodes: 3, manifest: V1, twin: false, before: || settled(V1) },
     Entry { name: "stuck", nodes: 3, manifest: HUNGRY, twin: false, before: Vec::new },
     Entry { name: "edge", nodes: 3, manifest: V1, twin: true, before: || settled(V1) },
+    Entry { name: "conflict", nodes: 3, manifest: AS_READ, twin: false, before: both_have_read },
     Entry { name: "big", nodes: 100, manifest: BIG, twin: false, before: Vec::new },
 ];
 
 fn settled(manifest: &'static str) -> Vec<Action> {
     vec![Action::Apply { text: Str::fixed(manifest) }, Action::Settle]
+}
+
+/// The Deployment loop is in the middle of a sync, about to write the status; the reader has printed the object as it is.
+fn both_have_read() -> Vec<Action> {
+    let kubectl = |line| Action::Kubectl { line: Str::fixed(line) };
+    let mut actions = settled(V1);
+    actions.extend([
+        kubectl("kubectl patch deployment web -p '{\"spec\":{\"progressDeadlineSeconds\":300}}'"),
+        Action::StepInto { loop_id: Str::fixed("deployment") },
+        kubectl("kubectl get deployment web -o yaml"),
+    ]);
+    actions
 }
 
 /// The entry of a name; the first for an unknown one.
@@ -48,6 +63,11 @@ pub fn find(name: &str) -> &'static Entry {
 impl Entry {
     pub fn before(&self) -> Vec<Action> {
         (self.before)()
+    }
+
+    /// What stands in the editor when this world is the start.
+    pub fn offered(&self, start: &Cluster) -> Str {
+        if self.manifest.contains('@') { Str::from(fill(start, self.manifest)) } else { Str::fixed(self.manifest) }
     }
 
     /// The world that this scenario starts from.

@@ -143,7 +143,7 @@ impl Session {
     pub fn offered(&self) -> Str {
         match &self.moment().course {
             Some(course) => lesson::offered(course.state()),
-            None => Str::fixed(catalog::find(&self.start.scenario).manifest),
+            None => catalog::find(&self.start.scenario).offered(&self.moments[0].1.world),
         }
     }
 

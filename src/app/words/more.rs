@@ -179,6 +179,8 @@ pub static WORDS: &[(&str, &str, &str)] = &[
     ("flt.held", "이벤트를 붙들고 있다", "An event is held"),
     ("nx.held", "붙들린 이벤트가 있다. 장애 탭에서 놓아줄 수 있다", "an event is held: let it go in the Faults tab"),
     ("scn.edge", "상태 기반과 변화 기반", "Level against edge"),
+    ("scn.conflict", "두 쓰기의 충돌", "Two writers"),
+    ("scn.conflict.d", "같은 버전을 읽은 둘. 누가 먼저 쓰는가", "Both have read one version. Who writes first?"),
     ("scn.edge.d", "같은 역사, 같은 유실. 누가 회복하는가", "Same history, same loss. Who recovers?"),
     ("beside.level", "상태 기반", "level-triggered"),
     ("beside.edge", "변화 기반", "edge-triggered"),
