@@ -29,6 +29,8 @@ pub mod measure;
 pub mod runtime;
 /// Scenarios and how they are played.
 pub mod scenario;
+/// What scenes show beside a run.
+pub mod scenes;
 /// A person's run: actions, undo, links, and the views that the page draws.
 pub mod session;
 /// Simulated time, seeded draws.

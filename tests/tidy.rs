@@ -23,11 +23,12 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("scenario", &["cluster", "kubectl", "controllers", "runtime", "client", "apiserver", "api", "util"]),
     ("diagnosis", &["cluster", "api", "util"]),
     ("lessons", &["scenario", "diagnosis", "cluster", "api", "util"]),
+    ("scenes", &["scenario", "cluster", "api", "util"]),
     (
         "session",
         &["lessons", "diagnosis", "scenario", "cluster", "kubectl", "controllers", "runtime", "client", "apiserver", "api", "util"],
     ),
-    ("app", &["session", "lessons", "diagnosis", "scenario", "cluster", "kubectl", "api", "util"]),
+    ("app", &["session", "scenes", "lessons", "diagnosis", "scenario", "cluster", "kubectl", "api", "util"]),
     ("measure", &["session", "scenario", "cluster", "api", "util"]),
     (
         "cli",
