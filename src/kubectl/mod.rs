@@ -15,6 +15,7 @@ mod warnings;
 mod words;
 
 pub use context::{Logs, Output};
+pub use printers::pod_status;
 pub use process::Process;
 pub use words::{SplitError, shell_sign, split};
 

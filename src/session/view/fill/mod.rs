@@ -13,6 +13,7 @@ mod losses;
 mod manifest;
 mod nodes;
 mod pods;
+mod seen;
 mod spoken;
 mod strip;
 #[cfg(test)]
