@@ -1,0 +1,4 @@
+//! Scenes.
+
+pub mod conflict;
+pub mod script;
