@@ -3,7 +3,6 @@
 mod faults;
 mod first;
 mod more;
-mod pictures;
 mod table;
 
 use crate::api::Str;
@@ -79,7 +78,7 @@ fn of_a_cause(lang: Lang, said: &Said, args: &[(&'static str, Str)]) -> String {
 #[cold]
 #[inline(never)]
 fn later(key: &str) -> Option<&'static (&'static str, &'static str, &'static str)> {
-    table::WORDS.iter().chain(more::WORDS).chain(faults::WORDS).chain(pictures::WORDS).find(|w| w.0 == key)
+    table::WORDS.iter().chain(more::WORDS).chain(faults::WORDS).find(|w| w.0 == key)
 }
 
 #[cfg(test)]
@@ -88,7 +87,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     fn all() -> impl Iterator<Item = &'static (&'static str, &'static str, &'static str)> {
-        first::WORDS.iter().chain(table::WORDS).chain(more::WORDS).chain(faults::WORDS).chain(pictures::WORDS)
+        first::WORDS.iter().chain(table::WORDS).chain(more::WORDS).chain(faults::WORDS)
     }
 
     fn holes(text: &str) -> BTreeSet<&str> {

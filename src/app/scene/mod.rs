@@ -1,4 +1,0 @@
-//! Scenes.
-
-pub mod conflict;
-pub mod script;
