@@ -67,13 +67,6 @@ impl Etcd {
             .map(|(_, o)| o)
     }
 
-    /// The objects of a kind in a namespace whose names begin so.
-    pub fn named<'a>(&'a self, resource: &Resource, namespace: &'a str, begin: &'a str) -> impl Iterator<Item = &'a Object> + use<'a> {
-        let from = ObjectKey::new(namespace, begin);
-        let objects = self.objects.get(resource).into_iter().flat_map(move |objects| objects.range(from.clone()..));
-        objects.take_while(move |(k, _)| k.namespace == *namespace && k.name.starts_with(begin)).map(|(_, o)| o)
-    }
-
     pub fn count(&self, resource: &Resource) -> usize {
         self.objects.get(resource).map_or(0, Objects::size)
     }
@@ -162,19 +155,6 @@ impl Etcd {
     /// The versions that an object has had, oldest first; None: it did not exist.
     pub fn versions<'a>(&'a self, resource: &'a Resource, key: &'a ObjectKey) -> impl Iterator<Item = &'a Rc<Commit>> {
         self.history.iter().filter(move |c| c.resource == *resource && c.key == *key)
-    }
-
-    /// The writes of an object up to the version at hand, oldest first. They are found one from the other, so that a long history of
-    /// other objects costs nothing.
-    pub fn lineage(&self, object: &Object) -> Vec<&Rc<Commit>> {
-        let mut all = Vec::new();
-        let mut at = self.commit(object.revision());
-        while let Some(commit) = at.filter(|c| c.object.uid() == object.uid()) {
-            all.push(commit);
-            at = commit.previous.as_ref().and_then(|p| self.commit(p.revision()));
-        }
-        all.reverse();
-        all
     }
 
     /// Forgets the writes up to a revision: watches from before it get 410.

@@ -71,40 +71,15 @@ fn pods(lang: Lang, node: &Node) -> Html {
 fn many(lang: Lang, n: &Nodes) -> Html {
     let total: usize = n.list.iter().map(|x| x.pods.len()).sum();
     let title = lang.fill("nodes.many", &[("a", thousands(n.list.len() as u64).into()), ("b", thousands(total as u64).into())]);
-    super::later::wanted();
+    let tile = |node: &Node| {
+        let square = |(_, _, health): &(crate::api::Str, crate::api::Str, Health)| html! { <u class={tone(*health)}></u> };
+        html! { <i class={classes!("nt", node.down.then_some("down"))} key={node.name.to_string()}>{ for node.pods.iter().map(square) }</i> }
+    };
     let count = |c: &Count| html! { <span>{ hl(lang, c.health) }<b class="num">{ thousands(c.count) }</b></span> };
     html! {
         <section class="nodes" aria-label={lang.raw("nodes.title")}>
             <header class="sh"><h2>{ lang.raw("nodes.title") }</h2><span>{ title.clone() }</span><span class="grow"></span><span class="keys">{ for n.counts.iter().map(count) }</span></header>
             <div class="grid1k" role="img" aria-label={title}>{ for n.list.iter().map(tile) }</div>
         </section>
-    }
-}
-
-/// Squares of a tile side by side, and the least rows that it has room for.
-const TILE: (usize, usize) = (5, 2);
-
-/// A node with its pods as squares: a few paths, as a thousand elements would take the browser long to lay out.
-fn tile(node: &Node) -> Html {
-    let (mut full, mut half, mut thin, mut bad) = (String::new(), String::new(), String::new(), String::new());
-    for (i, (_, _, health)) in node.pods.iter().enumerate() {
-        let at = |dx: usize, dy: usize, rest: &str| {
-            ["M", &(i % TILE.0 * 10 + dx).to_string(), " ", &(i / TILE.0 * 10 + dy).to_string(), rest].concat()
-        };
-        match health {
-            Health::Ok => full.push_str(&at(0, 0, "h8v8h-8z")),
-            Health::Going => {
-                full.push_str(&at(0, 4, "h8v4h-8z"));
-                half.push_str(&at(0, 0, "h8v8h-8z"));
-            }
-            Health::Stuck => bad.push_str(&at(4, 0, "l4 8h-8z")),
-            Health::Gone | Health::Wanted => thin.push_str(&at(0, 0, "h8v8h-8z")),
-        }
-    }
-    let rows = node.pods.len().div_ceil(TILE.0).max(TILE.1);
-    html! {
-        <i class={classes!("nt", node.down.then_some("down"))} key={node.name.to_string()}>
-            <svg viewBox={["-.5 -.5 49 ", &(rows * 10 - 1).to_string()].concat()}><path d={full} /><path class="o" d={half} /><path class="o t" d={thin} /><path class="x" d={bad} /></svg>
-        </i>
     }
 }

@@ -50,7 +50,7 @@ impl Scale {
 #[component]
 pub fn TimelinePanel(props: &TimelineProps) -> Html {
     let (lang, go) = (use_lang(), use_dispatch());
-    let (axis_ref, body_ref) = (use_node_ref(), use_node_ref());
+    let axis_ref = use_node_ref();
     if props.first {
         let lane = |w: &Writer| html! { <div class="ln" data-w={w.hue()}>{ bd(lang, *w, "s o") }<span class="track"></span></div> };
         return html! { <section class="tl" aria-label={lang.raw("tl.title")}><div class="tlbody none"><div class="curve"></div>{ for EMPTY_LANES.iter().map(lane) }<div class="axis"></div><p class="dim">{ lang.raw("tl.empty") }</p></div></section> };
@@ -73,10 +73,9 @@ pub fn TimelinePanel(props: &TimelineProps) -> Html {
         }
     };
     let down = {
-        let (to_step, body) = (to_step.clone(), body_ref.clone());
+        let to_step = to_step.clone();
         Callback::from(move |e: PointerEvent| {
-            // Not the event's own target: Yew listens at the root, and what is captured there passes by the lanes.
-            if let Some(el) = body.cast::<web_sys::Element>() {
+            if let Some(el) = e.current_target().and_then(|t| wasm_bindgen::JsCast::dyn_into::<web_sys::Element>(t).ok()) {
                 let _ = el.set_pointer_capture(e.pointer_id());
             }
             to_step(e.client_x());
@@ -92,7 +91,7 @@ pub fn TimelinePanel(props: &TimelineProps) -> Html {
     let lane = |w: &Writer| html! { <div key={w.letters()} class="ln" data-w={w.hue()}>{ bd(lang, *w, "s") }<Lane writer={*w} marks={t.marks.clone()} spans={if *w == Writer::Me { t.spans.clone() } else { Rc::default() }} total_ms={scale.total_ms} {dense} /></div> };
     html! {
         <section class="tl" aria-label={lang.raw("tl.title")}>
-            <div class={classes!("tlbody", props.past.then_some("ispast"))} ref={body_ref} onpointerdown={down} onpointermove={drag}>
+            <div class={classes!("tlbody", props.past.then_some("ispast"))} onpointerdown={down} onpointermove={drag}>
                 { curve(lang, &t, props.beside.as_deref(), scale) }
                 { for t.lanes.iter().map(lane) }
                 <div class="axis m" ref={axis_ref} aria-hidden="true">{ ticks(scale) }</div>

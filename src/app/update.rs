@@ -13,7 +13,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 /// Real milliseconds that one slice of work may take.
-const SLICE_MS: f64 = 12.0;
+const SLICE_MS: f64 = 24.0;
 /// The run is kept this long after a change, and less often while it runs.
 const KEEP_MS: u32 = 500;
 const KEEP_RUNNING_MS: u32 = 4000;
@@ -368,12 +368,7 @@ impl App {
     pub(super) fn flags(&self) {
         let document = gloo::utils::document();
         let Some(root) = document.document_element() else { return };
-        // Writing the same again would have the whole page styled anew.
-        let set = |name: &str, value: &str| {
-            if root.get_attribute(name).as_deref() != Some(value) {
-                let _ = root.set_attribute(name, value);
-            }
-        };
+        let set = |name: &str, value: &str| drop(root.set_attribute(name, value));
         let settled = self.page.transport.at_rest && !self.ui.running && self.page.transport.busy.is_none();
         set("lang", self.ui.lang.code());
         set("data-theme", if self.ui.dark { "dark" } else { "light" });
@@ -387,10 +382,7 @@ impl App {
             Some(state) => said(self.ui.lang, &state.lesson.title),
             None => self.ui.lang.raw(super::bar::scenario_word(&self.page.top.scenario)),
         };
-        let title = ["Loopscope · ", title].concat();
-        if document.title() != title {
-            document.set_title(&title);
-        }
+        document.set_title(&["Loopscope · ", title].concat());
     }
 }
 

@@ -248,12 +248,6 @@ impl Cluster {
         state
     }
 
-    /// A short look at the state: its time, its revision and how much happened. It costs nothing, and a run that goes another way
-    /// hardly has the same.
-    pub fn outline(&self) -> u64 {
-        hash(hash(self.now.0, &self.etcd().revision().to_be_bytes()), &(self.records.len() as u64).to_be_bytes())
-    }
-
     /// Keeps the agenda true after an actor changed.
     fn reschedule(&mut self, actor: &Actor) {
         let due = match actor {

@@ -185,15 +185,6 @@ impl Cluster {
 
     /// What exists but is not as asked: kind and name.
     pub fn gaps(&self) -> Vec<Str> {
-        self.gaps_with(
-            self.etcd()
-                .list(&PODS, "")
-                .filter(|p| p.status().get("phase").text() != "Succeeded" && (!p.condition_is_true("Ready") || p.is_deleting())),
-        )
-    }
-
-    /// The same for who knows already which pods are not as asked.
-    pub fn gaps_with<'a>(&self, pods: impl Iterator<Item = &'a Object>) -> Vec<Str> {
         let mut gaps = Vec::new();
         let mut note = |kind: &str, o: &Object| gaps.push(Str::from(format!("{kind}/{}", o.name())));
         for d in self.etcd().list(&DEPLOYMENTS, "") {
@@ -212,7 +203,12 @@ impl Cluster {
                 note("replicaset", r);
             }
         }
-        pods.for_each(|p| note("pod", p));
+        for p in self.etcd().list(&PODS, "") {
+            let done = p.status().get("phase").text() == "Succeeded";
+            if !done && (!p.condition_is_true("Ready") || p.is_deleting()) {
+                note("pod", p);
+            }
+        }
         for a in absent::ALL {
             let waits = self.etcd().list(&a.resource, "").filter(|o| (a.wants)(o) || o.is_deleting());
             waits.for_each(|o| note(&a.kind.to_ascii_lowercase(), o));

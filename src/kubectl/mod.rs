@@ -15,7 +15,6 @@ mod warnings;
 mod words;
 
 pub use context::{Logs, Output};
-pub use printers::pod_status;
 pub use process::Process;
 pub use words::{SplitError, shell_sign, split};
 

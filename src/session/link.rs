@@ -35,22 +35,17 @@ struct Saved {
 impl Session {
     /// This run as text for the fragment of a link.
     pub fn link(&self) -> String {
-        encode(&miniz_oxide::deflate::compress_to_vec(self.saved(self.newest().world.digest()).as_bytes(), 9))
+        encode(&miniz_oxide::deflate::compress_to_vec(self.kept().as_bytes(), 9))
     }
 
-    /// This run as plain text, for a place where its length is no matter; opened as a link is. It is made after every action, so that
-    /// it holds the outline of the state alone: a hash of every object would take long in a large world.
+    /// This run as plain text, for a place where its length is no matter; opened as a link is.
     pub fn kept(&self) -> String {
-        self.saved(self.newest().world.outline())
-    }
-
-    fn saved(&self, hash: u64) -> String {
         let saved = Saved {
             core: CORE.to_string(),
             scenario: self.start().scenario.to_string(),
             seed: self.start().seed,
             actions: runs(self.actions()),
-            hash,
+            hash: self.newest().world.digest(),
             lesson: self.own_lesson().map(|text| text.to_string()),
         };
         serde_json::to_string(&saved).expect("a run can be written")

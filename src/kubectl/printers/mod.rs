@@ -34,7 +34,6 @@ mod write;
 
 pub use custom::Custom;
 pub use duration::{human, since};
-pub use pod::pod_status;
 
 use super::fault::Fault;
 use super::kinds;

@@ -138,11 +138,6 @@ fn summarise(pod: &Object) -> Summary {
     summary
 }
 
-/// What `kubectl get pods` prints as STATUS.
-pub fn pod_status(pod: &Object) -> String {
-    summarise(pod).reason
-}
-
 fn row(pod: &Object, now: Time) -> Vec<String> {
     let summary = summarise(pod);
     let restarts = if summary.restarts != 0 && !summary.last_restart.is_empty() {

@@ -53,7 +53,7 @@ pub struct Span {
 }
 
 /// Pods wanted and ready over time: one point a change, in order of time.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve {
     pub wanted: Vec<(u64, u64)>,
     pub ready: Vec<(u64, u64)>,

@@ -24,7 +24,7 @@ pub fn beside(session: &Session, own: &Lens, tally: &Tally) -> Option<Beside> {
         kind,
         board: Rc::new(board),
         ready: there.ready,
-        curve: curve(world),
+        curve: Rc::new(curve(world)),
         time_ms: lens.shown_ms(world.now()),
         said,
         wrong,

@@ -1,9 +1,8 @@
 //! The board: Deployments with their ReplicaSets and pods, everything else that a person made beside them. And the counts
 //! that the strip and the cards need, from the same walk.
 
-use super::lens::Lens;
-use super::pods::image_tag;
-use super::seen::Seen;
+use super::lens::{Lens, all_pods, is_live};
+use super::pods::{glance, image_tag, is_unschedulable};
 use crate::api::resource::{DEPLOYMENTS, REPLICA_SETS};
 use crate::api::{Object, Resource, Str};
 use crate::session::view::{Board, Count, Health, Kid, Obj, Ready, Row, Slots, Text, Tree};
@@ -47,7 +46,7 @@ pub struct Tally {
     /// Pods that no node can take.
     pub unschedulable: Vec<Object>,
     /// Pods that a kubelet cannot run, with kubectl's word.
-    pub broken: Vec<(Object, Str)>,
+    pub broken: Vec<(Object, String)>,
     /// ReplicaSets with fewer or more pods than they want.
     pub uneven: Vec<Object>,
 }
@@ -55,10 +54,10 @@ pub struct Tally {
 pub fn board(lens: &Lens) -> (Board, Tally) {
     let world = lens.world;
     let mut tally = Tally::default();
-    let mut pods_of: BTreeMap<Str, Vec<&Seen>> = BTreeMap::new();
-    for seen in &*lens.pods {
-        count(&mut tally, seen);
-        pods_of.entry(seen.owner.clone()).or_default().push(seen);
+    let mut pods_of: BTreeMap<Str, Vec<&Object>> = BTreeMap::new();
+    for pod in all_pods(world) {
+        count(&mut tally, pod);
+        pods_of.entry(pod.controller_uid().unwrap_or_default()).or_default().push(pod);
     }
     let mut sets_of: BTreeMap<Str, Vec<&Object>> = BTreeMap::new();
     for set in world.etcd().list(&REPLICA_SETS, "") {
@@ -76,7 +75,7 @@ pub fn board(lens: &Lens) -> (Board, Tally) {
         trees.push(Tree { root: None, rows: vec![row] });
         pen.tally.ready.wanted += set.spec().get("replicas").int().max(0) as u64;
     }
-    let rest: Vec<&Seen> = std::mem::take(&mut pen.pods_of).into_values().flatten().collect();
+    let rest: Vec<&Object> = std::mem::take(&mut pen.pods_of).into_values().flatten().collect();
     if !rest.is_empty() {
         trees.push(Tree {
             root: None,
@@ -87,26 +86,26 @@ pub fn board(lens: &Lens) -> (Board, Tally) {
     (Board { rev: world.etcd().revision(), trees, others: others(lens) }, tally)
 }
 
-fn count(tally: &mut Tally, seen: &Seen) {
-    if !seen.live {
+fn count(tally: &mut Tally, pod: &Object) {
+    if !is_live(pod) {
         return;
     }
-    let pod = &seen.pod;
-    if seen.node.is_empty() {
+    if pod.spec().get("nodeName").text().is_empty() {
         tally.unplaced += 1;
     } else {
         tally.placed += 1;
     }
-    if seen.ready {
+    if pod.condition_is_true("Ready") {
         tally.ready.ready += 1;
     }
     if pod.status().get("phase").text() == "Running" {
         tally.running += 1;
     }
-    if seen.unschedulable {
+    let (word, health) = glance(pod);
+    if is_unschedulable(pod) {
         tally.unschedulable.push(pod.clone());
-    } else if seen.health == Health::Stuck {
-        tally.broken.push((pod.clone(), seen.word.clone()));
+    } else if health == Health::Stuck {
+        tally.broken.push((pod.clone(), word));
     }
 }
 
@@ -117,7 +116,7 @@ fn revision(set: &Object) -> i64 {
 
 struct Pen<'a> {
     lens: &'a Lens<'a>,
-    pods_of: BTreeMap<Str, Vec<&'a Seen>>,
+    pods_of: BTreeMap<Str, Vec<&'a Object>>,
     tally: Tally,
 }
 
@@ -156,8 +155,9 @@ impl Pen<'_> {
     fn row(&mut self, set: &Object, tag: Option<Text>) -> Row {
         let wanted = set.spec().get("replicas").int().max(0) as u64;
         let pods = self.pods_of.remove(set.uid()).unwrap_or_default();
-        let live = || pods.iter().filter(|p| p.live);
-        let (active, ready) = (live().count() as u64, live().filter(|p| p.ready).count() as u64);
+        let live: Vec<&&Object> = pods.iter().filter(|p| is_live(p)).collect();
+        let ready = live.iter().filter(|p| p.condition_is_true("Ready")).count() as u64;
+        let active = live.len() as u64;
         if wanted > 0 || active > 0 {
             self.tally.split.push(wanted);
         }
@@ -204,30 +204,31 @@ fn obj(lens: &Lens, kind: &str, o: &Object) -> Obj {
     }
 }
 
-fn kid(lens: &Lens, seen: &Seen, owner: &str) -> Kid {
-    let pod = &seen.pod;
+fn kid(lens: &Lens, pod: &Object, owner: &str) -> Kid {
+    let (word, health) = glance(pod);
     let name = pod.name();
     let short = name.strip_prefix(owner).map_or(name, |s| s.trim_start_matches('-'));
     Kid {
-        uid: seen.uid.clone(),
+        uid: pod.uid().into(),
         namespace: pod.namespace().into(),
         name: name.into(),
         short: (if short.is_empty() { name } else { short }).into(),
-        health: seen.health,
-        word: seen.word.clone(),
+        health,
+        word: word.into(),
         writer: lens.last_writer(pod),
         rev: pod.revision(),
-        node: seen.node.clone(),
+        node: pod.spec().get("nodeName").to_str(),
         containers: pod.spec().get("containers").items().iter().map(|c| c.get("name").to_str()).collect(),
     }
 }
 
-fn counts(pods: &[&Seen]) -> Vec<Count> {
-    let mut all: BTreeMap<(Health, Str), u64> = BTreeMap::new();
-    for seen in pods {
-        *all.entry((seen.health, seen.word.clone())).or_default() += 1;
+fn counts(pods: &[&Object]) -> Vec<Count> {
+    let mut all: BTreeMap<(Health, String), u64> = BTreeMap::new();
+    for pod in pods {
+        let (word, health) = glance(pod);
+        *all.entry((health, word)).or_default() += 1;
     }
-    all.into_iter().map(|((health, word), count)| Count { health, count, word }).collect()
+    all.into_iter().map(|((health, word), count)| Count { health, count, word: word.into() }).collect()
 }
 
 fn conditions(d: &Object) -> Vec<(Health, Str)> {

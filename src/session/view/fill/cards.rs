@@ -112,7 +112,7 @@ fn trouble(tally: &Tally, writer: Writer, stuck: bool) -> Option<Differs> {
     }
     let text = match writer {
         Writer::Sc => super::pods::unschedulable_reason(tally.unschedulable.first()?),
-        _ => tally.broken.first()?.1.to_string(),
+        _ => tally.broken.first()?.1.clone(),
     };
     Some(Differs { slots: None, text: text.into(), bad: true })
 }

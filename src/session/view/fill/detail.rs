@@ -23,8 +23,9 @@ pub fn inspector(lens: &Lens, stuck: &[Diagnosis], uid: &str, revision: u64) -> 
     if uid.is_empty() {
         return None;
     }
-    let object = find(lens, uid)?;
-    let versions = lens.world.etcd().lineage(object);
+    let (resource, object) = find(lens, uid)?;
+    let key = object.key();
+    let versions: Vec<&Rc<Commit>> = lens.world.etcd().versions(&resource, &key).filter(|c| c.object.uid() == uid).collect();
     let at = versions.iter().position(|c| c.revision == revision).unwrap_or(versions.len().saturating_sub(1));
     let before = at.checked_sub(1).and_then(|i| versions.get(i)).map(|c| &c.object);
     let here = versions.get(at).map_or(object, |c| &c.object);
@@ -49,7 +50,7 @@ pub fn inspector(lens: &Lens, stuck: &[Diagnosis], uid: &str, revision: u64) -> 
         why,
         rows: rows(lens, object),
         conditions: status.get("conditions").items().iter().map(|c| condition(object, c)).collect(),
-        events: events(lens, object),
+        events: events(lens, uid),
         diff: newest.filter(|l| l.iter().any(|l| l.sign != Sign::Same)).map(|lines| Diff {
             from: versions[versions.len() - 2].revision,
             to: object.revision(),
@@ -108,14 +109,10 @@ fn deeds(lens: &Lens, o: &Object) -> Vec<(Text, Action)> {
 }
 
 /// Where the object of a uid is stored.
-fn find<'a>(lens: &'a Lens, uid: &str) -> Option<&'a Object> {
+fn find<'a>(lens: &'a Lens, uid: &str) -> Option<(Resource, &'a Object)> {
     let etcd = lens.world.etcd();
     let skip = |r: &&Resource| **r != EVENTS && r.plural() != "leases";
-    // A thousand pods are not asked for their names.
-    if let Some(seen) = lens.pods.iter().find(|p| *p.uid == *uid) {
-        return Some(&seen.pod);
-    }
-    etcd.resources().filter(|r| **r != PODS).filter(skip).find_map(|r| etcd.list(r, "").find(|o| o.uid() == uid))
+    etcd.resources().filter(skip).find_map(|r| etcd.list(r, "").find(|o| o.uid() == uid).map(|o| (r.clone(), o)))
 }
 
 /// The object without what only field managers and kubectl apply read.
@@ -156,11 +153,9 @@ fn condition(object: &Object, c: &Value) -> Condition {
     Condition { health, kind: kind.into(), status: c.get("status").to_str(), reason: reason.into(), message: c.get("message").to_str() }
 }
 
-fn events(lens: &Lens, object: &Object) -> Vec<EventLine> {
-    // An event's name begins with that of its object.
-    let about = |e: &&Object| e.at(&["involvedObject", "uid"]).text() == object.uid();
-    let space = if object.namespace().is_empty() { "default" } else { object.namespace() };
-    let mut all: Vec<&Object> = lens.world.etcd().named(&EVENTS, space, object.name()).filter(about).collect();
+fn events(lens: &Lens, uid: &str) -> Vec<EventLine> {
+    let about = |e: &&Object| e.at(&["involvedObject", "uid"]).text() == uid;
+    let mut all: Vec<&Object> = lens.world.etcd().list(&EVENTS, "").filter(about).collect();
     all.order_by_key(|e| std::cmp::Reverse(e.revision()));
     let line = |e: &&Object| {
         let last = [e.get("lastTimestamp"), e.get("eventTime"), e.get("firstTimestamp"), e.meta().get("creationTimestamp")]
@@ -255,10 +250,12 @@ fn rows(lens: &Lens, o: &Object) -> Vec<SplitRow> {
             )
         }
         "ReplicaSet" => {
+            let there =
+                super::lens::all_pods(lens.world).filter(|p| p.controller_uid().is_some_and(|u| u == *o.uid()) && super::lens::is_live(p));
             let (mut all, mut ready) = (0, 0);
-            for p in lens.pods.iter().filter(|p| p.live && *p.owner == *o.uid()) {
+            for p in there {
                 all += 1;
-                ready += i64::from(p.ready);
+                ready += i64::from(p.condition_is_true("Ready"));
             }
             let count = |field: &'static str, real: i64| {
                 let said = status.get(field).int();

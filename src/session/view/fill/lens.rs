@@ -1,15 +1,12 @@
 //! What every panel asks of the world: who wrote what, who moves next, and what that move would do.
 
-use super::seen::{Pods, pods};
-use crate::api::resource::DEPLOYMENTS;
+use crate::api::resource::{DEPLOYMENTS, PODS};
 use crate::api::{Object, Resource, Str};
 use crate::cluster::{Activity, Cluster, LoopId, StepRecord, SyncRecord, UserAction, Verdict, Wire};
 use crate::session::Session;
 use crate::session::action::Action;
 use crate::session::view::Writer;
 use crate::util::Time;
-use std::cell::{OnceCell, RefCell};
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// What comes no later than this is somebody's move; what comes later is a timer.
@@ -33,17 +30,6 @@ pub struct Lens<'a> {
     pub timer: Option<Time>,
     /// What exists but is not as asked.
     pub gaps: Vec<Str>,
-    pub pods: Pods,
-    /// The newest sync of each writer's, if it is not long ago.
-    last: OnceCell<Vec<(Writer, Rc<StepRecord>)>>,
-}
-
-/// The record that a world ended with, its time, and what was found to come next.
-type Lately = (Rc<StepRecord>, Time, Option<Rc<StepRecord>>);
-
-thread_local! {
-    /// What came next in the world that was asked last.
-    static LATELY: RefCell<Option<Lately>> = const { RefCell::new(None) };
 }
 
 impl<'a> Lens<'a> {
@@ -51,23 +37,17 @@ impl<'a> Lens<'a> {
         let moment = session.moment();
         let world = &moment.world;
         let first = moment.stored.is_empty() && session.actions().iter().all(Action::is_of_lesson) && world.etcd().count(&DEPLOYMENTS) == 0;
-        let coming = if first { None } else { happened(session).unwrap_or_else(|| next_sync(world)) };
-        Lens::with(world, first, coming)
+        Lens::of_world(world, first)
     }
 
     /// A world that is not this run's newest.
     pub fn of_world(world: &'a Cluster, first: bool) -> Lens<'a> {
-        Lens::with(world, first, if first { None } else { next_sync(world) })
-    }
-
-    fn with(world: &'a Cluster, first: bool, coming: Option<Rc<StepRecord>>) -> Lens<'a> {
+        let coming = if first { None } else { next_sync(world) };
         let soon = coming.as_ref().filter(|r| r.at.since_ms(world.now()) <= SOON_MS);
         let owes = soon.and_then(|r| r.sync()).map(|s| s.of);
         let preview = soon.cloned();
         let timer = if preview.is_some() { None } else { coming.map(|r| r.at) };
-        let pods = pods(world);
-        let gaps = world.gaps_with(pods.iter().filter(|p| !p.even).map(|p| &p.pod));
-        Lens { world, first, owes, preview, timer, gaps, pods, last: OnceCell::new() }
+        Lens { world, first, owes, preview, timer, gaps: world.gaps() }
     }
 
     /// The sync that would run next.
@@ -122,65 +102,21 @@ impl<'a> Lens<'a> {
 
     /// The newest sync of a loop, if it is not long ago.
     pub fn last_sync(&self, writer: Writer) -> Option<Rc<StepRecord>> {
-        self.last.get_or_init(|| self.last_syncs()).iter().find(|(w, _)| *w == writer).map(|(_, r)| r.clone())
-    }
-
-    fn last_syncs(&self) -> Vec<(Writer, Rc<StepRecord>)> {
         const LOOK_BACK: usize = 3_000;
         let records = self.world.records();
         let from = records.len().saturating_sub(LOOK_BACK);
-        let (mut loops, mut out) = (BTreeSet::new(), Vec::new());
-        for record in (from..records.len()).rev().filter_map(|i| records.get(i)) {
-            let Some(sync) = record.sync().filter(|s| !s.key.starts_with('~') && !loops.contains(&s.of)) else { continue };
-            loops.insert(sync.of);
-            let writer = writer_named(&self.world.the_loop(sync.of).name);
-            if out.iter().all(|(w, _)| *w != writer) {
-                out.push((writer, record.clone()));
-            }
-        }
-        out
+        let about = |r: &&Rc<StepRecord>| {
+            r.sync().is_some_and(|s| !s.key.starts_with('~') && writer_named(&self.world.the_loop(s.of).name) == writer)
+        };
+        (from..records.len()).rev().filter_map(|i| records.get(i)).find(about).cloned()
     }
 }
 
-/// How far ahead the next sync is looked for.
-fn horizon(world: &Cluster) -> Time {
-    let large = world.processes().count() > LARGE_PROCESSES;
-    world.now().after_ms(if large { AHEAD_LARGE_MS } else { AHEAD_MS })
-}
-
-/// The next sync that is not housekeeping, as it would run. Found once for each state: a world changes with its records and its time.
+/// The next sync that is not housekeeping, as it would run.
 fn next_sync(world: &Cluster) -> Option<Rc<StepRecord>> {
-    let Some(newest) = world.records().last() else { return world.clone().step_next(horizon(world)) };
-    LATELY.with_borrow_mut(|lately| {
-        if let Some((record, now, coming)) = lately
-            && Rc::ptr_eq(record, newest)
-            && *now == world.now()
-        {
-            return coming.clone();
-        }
-        let coming = world.clone().step_next(horizon(world));
-        *lately = Some((newest.clone(), world.now(), coming.clone()));
-        coming
-    })
-}
-
-/// What came next after the moment looked at, if nobody but loops did anything before it: there is nothing to find out.
-fn happened(session: &Session) -> Option<Option<Rc<StepRecord>>> {
-    session.behind()?;
-    let (world, newest) = (&session.moment().world, &session.newest().world);
-    let until = horizon(world);
-    for record in (world.records().len() as u64..).map_while(|n| newest.record(n)) {
-        if matches!(record.activity, Activity::User(_)) {
-            return None;
-        }
-        if record.at > until {
-            return Some(None);
-        }
-        if record.sync().is_some_and(|s| !newest.the_loop(s.of).controller.is_periodic(&s.key)) {
-            return Some(Some(record.clone()));
-        }
-    }
-    Some(next_sync(newest).filter(|r| r.at <= until))
+    let large = world.processes().count() > LARGE_PROCESSES;
+    let until = world.now().after_ms(if large { AHEAD_LARGE_MS } else { AHEAD_MS });
+    world.clone().step_next(until)
 }
 
 /// The hue and letters of a loop.
@@ -228,4 +164,9 @@ pub fn not_made_good<'a>(
 /// The pods that a person would count: not yet ended.
 pub fn is_live(pod: &Object) -> bool {
     !pod.is_deleting() && !matches!(pod.status().get("phase").text(), "Succeeded" | "Failed")
+}
+
+/// All pods of the world.
+pub fn all_pods(world: &Cluster) -> impl Iterator<Item = &Object> {
+    world.etcd().list(&PODS, "")
 }

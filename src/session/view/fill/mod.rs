@@ -13,7 +13,6 @@ mod losses;
 mod manifest;
 mod nodes;
 mod pods;
-mod seen;
 mod spoken;
 mod strip;
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The nodes: capacity and requests, and who stands on them.
 
-use super::lens::Lens;
-use super::seen::Seen;
+use super::lens::{Lens, all_pods};
+use super::pods::glance;
 use crate::api::quantity::Quantity;
 use crate::api::resource::NODES;
 use crate::api::{Object, Str};
@@ -10,9 +10,9 @@ use crate::util::Order;
 use std::collections::BTreeMap;
 
 pub fn nodes(lens: &Lens) -> Nodes {
-    let mut on: BTreeMap<&str, Vec<&Seen>> = BTreeMap::new();
-    for seen in &*lens.pods {
-        on.entry(&seen.node).or_default().push(seen);
+    let mut on: BTreeMap<&str, Vec<&Object>> = BTreeMap::new();
+    for pod in all_pods(lens.world) {
+        on.entry(pod.spec().get("nodeName").text()).or_default().push(pod);
     }
     let mut counts: BTreeMap<Health, u64> = BTreeMap::new();
     let mut list: Vec<Node> = Vec::new();
@@ -23,15 +23,20 @@ pub fn nodes(lens: &Lens) -> Nodes {
     Nodes { list, counts: counts.into_iter().map(|(health, count)| Count { health, count, word: Str::default() }).collect() }
 }
 
-fn one(lens: &Lens, node: &Object, pods: &[&Seen], counts: &mut BTreeMap<Health, u64>) -> Node {
+fn one(lens: &Lens, node: &Object, pods: &[&Object], counts: &mut BTreeMap<Health, u64>) -> Node {
     let capacity = |what: &str| Quantity::of_or_zero(node.status().at(&["allocatable", what]));
     let (mut cpu, mut memory) = (0, 0);
     let mut shown = Vec::with_capacity(pods.len());
-    for seen in pods {
-        cpu += seen.asked.0;
-        memory += seen.asked.1;
-        *counts.entry(seen.health).or_default() += 1;
-        shown.push((seen.uid.clone(), seen.tail.clone(), seen.health));
+    for pod in pods {
+        if !matches!(pod.status().get("phase").text(), "Succeeded" | "Failed") {
+            let asked = requests(pod);
+            cpu += asked.0;
+            memory += asked.1;
+        }
+        let health = glance(pod).1;
+        *counts.entry(health).or_default() += 1;
+        let name = pod.name();
+        shown.push((Str::from(pod.uid()), Str::from(name.rsplit_once('-').map_or(name, |n| n.1)), health));
     }
     let down = lens.world.process_named(&["kubelet:", node.name()].concat()).is_some_and(|id| !lens.world.process(id).running);
     Node {

@@ -17,12 +17,13 @@ const STUCK: [&str; 8] = [
 
 /// The word and the shape.
 pub fn glance(pod: &Object) -> (String, Health) {
-    let word = crate::kubectl::pod_status(pod);
-    let health = if pod.is_deleting() {
-        Health::Gone
-    } else if is_unschedulable(pod)
+    if pod.is_deleting() {
+        return ("Terminating".to_string(), Health::Gone);
+    }
+    let word = word(pod);
+    let health = if is_unschedulable(pod)
         || STUCK.contains(&word.trim_start_matches("Init:"))
-        || matches!(word.trim_start_matches("Init:"), "Error" | "OOMKilled" | "Failed" | "Evicted")
+        || matches!(word.as_str(), "Error" | "OOMKilled" | "Failed" | "Evicted")
     {
         Health::Stuck
     } else if pod.condition_is_true("Ready") || pod.status().get("phase").text() == "Succeeded" {
@@ -36,6 +37,35 @@ pub fn glance(pod: &Object) -> (String, Health) {
 /// Whether the scheduler has tried and found no node.
 pub fn is_unschedulable(pod: &Object) -> bool {
     pod.condition("PodScheduled").is_some_and(|c| c.get("status").text() == "False" && c.get("reason").text() == "Unschedulable")
+}
+
+fn word(pod: &Object) -> String {
+    let status = pod.status();
+    for (field, prefix) in [("initContainerStatuses", "Init:"), ("containerStatuses", "")] {
+        for c in status.get(field).items() {
+            if let Some(reason) = reason(c.get("state"), !prefix.is_empty()) {
+                return [prefix, reason].concat();
+            }
+        }
+    }
+    let reason = status.get("reason").text();
+    if !reason.is_empty() {
+        return reason.to_string();
+    }
+    let phase = status.get("phase").text();
+    if phase == "Succeeded" { "Completed".to_string() } else { phase.to_string() }
+}
+
+fn reason(state: &Value, init: bool) -> Option<&str> {
+    let waiting = state.at(&["waiting", "reason"]).text();
+    if !waiting.is_empty() && waiting != "PodInitializing" {
+        return Some(waiting);
+    }
+    let ended = state.get("terminated");
+    if ended.is_null() || init && ended.get("exitCode").int() == 0 {
+        return None;
+    }
+    Some(ended.get("reason").text()).filter(|r| !r.is_empty())
 }
 
 /// What the scheduler said, without the count: `Insufficient cpu`.

@@ -2,11 +2,11 @@
 //! rest with something amiss, or a pod says itself that it is stuck: never in a world that moves.
 
 use super::board::Tally;
-use super::lens::{Lens, is_live};
+use super::lens::{Lens, all_pods, is_live};
 use super::nodes::{nodes, requests};
 use super::pods::glance;
-use crate::api::resource::{EVENTS, LEASES, PODS, SERVICES};
-use crate::api::{Object, ObjectKey, Resource, Str};
+use crate::api::resource::{PODS, SERVICES};
+use crate::api::{Object, ObjectKey, Str};
 use crate::cluster::StepRecord;
 use crate::diagnosis::{Diagnosis, Fix, Said, diagnose};
 use crate::session::action::WireId;
@@ -39,9 +39,7 @@ pub fn stuck(lens: &Lens, tally: &Tally) -> Rc<Vec<Diagnosis>> {
 /// Something is not as asked, or may lead nowhere.
 fn is_amiss(lens: &Lens) -> bool {
     let etcd = lens.world.etcd();
-    // Events and leases are never on their way out, and there are many.
-    let many = |r: &&Resource| **r != PODS && **r != EVENTS && **r != LEASES;
-    let going = || etcd.resources().filter(many).any(|r| etcd.list(r, "").any(Object::is_deleting));
+    let going = || etcd.resources().filter(|r| **r != PODS).any(|r| etcd.list(r, "").any(Object::is_deleting));
     !lens.gaps.is_empty() || etcd.count(&SERVICES) > 1 || going()
 }
 
@@ -120,7 +118,7 @@ fn rooms(lens: &Lens, ask: u64) -> Vec<Room> {
 /// What the cache says beside what the board says.
 fn twin(lens: &Lens, set: &Object) -> Option<Twin> {
     let wanted = set.spec().get("replicas").int().max(0) as u64;
-    let real = lens.pods.iter().filter(|p| p.live && *p.owner == *set.uid()).count() as u64;
+    let real = all_pods(lens.world).filter(|p| is_live(p) && p.controller_uid().is_some_and(|u| u == *set.uid())).count() as u64;
     let process = lens.world.process(lens.world.process_named(MANAGER)?);
     let cached = process.caches.of(&PODS).controlled_by(set.uid()).filter(|p| is_live(p)).count() as u64;
     let slots = |filled| Slots { wanted, filled, half: 0, over: 0 };
